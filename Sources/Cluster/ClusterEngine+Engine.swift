@@ -34,6 +34,7 @@ extension ClusterEngine: Engine {
     /// What an operator should change although the store is used, as sentences.
     package var warnings: [String] {
         misfits.filter { !$0.endangersChanges }.map(\.message) + (syncWatch?.faults ?? [])
+            + (clockWarning.map { [$0] } ?? [])
     }
 
     /// What the metrics page shows of the engine, besides what `meters` has.
@@ -75,6 +76,11 @@ extension ClusterEngine: Engine {
                 "navstate_nodes", help: "Nodes that use the store, including this one.",
                 .gauge("\(figures.nodes)")),
             StoreMetric(
+                "navstate_clock_offset_seconds",
+                help: "How far the clock of this machine is ahead of the time of the store's "
+                    + "servers, which is used; negative if it is behind.",
+                .gauge(Self.seconds(clockOffset ?? 0))),
+            StoreMetric(
                 "navstate_store_connects_total",
                 help: "How often a server of the store was connected to.",
                 .counter("\(figures.meters.links)")),
@@ -87,6 +93,12 @@ extension ClusterEngine: Engine {
                     + "current.",
                 .counter("\(figures.meters.answers)")),
         ]
+    }
+
+    /// Milliseconds as seconds with three decimal places.
+    private static func seconds(_ milliseconds: Milliseconds) -> String {
+        let digits = String(abs(milliseconds) % 1_000 + 1_000).dropFirst()
+        return "\(milliseconds < 0 ? "-" : "")\(abs(milliseconds) / 1_000).\(digits)"
     }
 
     private func changeMetrics(_ figures: Figures) -> [StoreMetric] {

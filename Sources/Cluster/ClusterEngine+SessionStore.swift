@@ -162,7 +162,7 @@ extension ClusterEngine: SessionStore {
     package func tokens(
         of handle: SessionHandle
     ) throws(StoreError) -> (ticket: Ticket, tokens: [SessionToken]) {
-        (.none, reader.tokens(of: handle))
+        (.none, try reader.tokens(of: handle))
     }
 
     /// The session that a valid token belongs to.

@@ -106,7 +106,7 @@ package final class ClusterEngine {
         do throws(SystemError) { try pump(waiting: pause) } catch {
             throw .system(error)
         }
-        advance(to: clock.wall)
+        advance(to: time ?? clock.wall)
         handle(client.flush())
     }
 
@@ -149,6 +149,7 @@ package final class ClusterEngine {
     /// Does what is due.
     package func tick(now wall: Milliseconds) {
         advance(to: wall)
+        compareClocks()
         submit()
     }
 
@@ -264,7 +265,9 @@ package final class ClusterEngine {
             // Only the stream's leader knows what is there now.
             if decided.decision == .conflict || outcome == .unknown { replica.table.setStale(id) }
             if outcome != .kept { replica.table.checkExpiry(of: id, notBefore: clock.wall + 1_000) }
-        case .tokens, .app, .meta:
+        case .tokens(let id):
+            if decided.decision == .conflict || outcome == .unknown { replica.setTokensStale(id) }
+        case .app, .meta:
             guard decided.decision != .conflict else {
                 return conflicts.add(decided, at: now)
             }

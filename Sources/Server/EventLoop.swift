@@ -131,7 +131,7 @@ package final class EventLoop {
     /// - Parameter milliseconds: the longest wait; for tests.
     package func turn(waitingAtMost milliseconds: Int = .max) throws(SystemError) {
         try poller.wait(atMost: min(timeout ?? .max, milliseconds))
-        parts.clock.tick()
+        parts.clock.tick(storeTime: parts.store.time)
         parts.observer.beginTurn()
         parts.share.beginTurn()
         let began = parts.clock.nanoseconds

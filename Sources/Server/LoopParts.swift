@@ -20,7 +20,7 @@ struct LoopParts {
         self.options = options
         self.store = store
         self.service = service
-        clock = TurnClock(options.clock)
+        clock = TurnClock(options.clock, storeTime: store.time)
         connections = OpenConnections(at: clock.now)
         budget = BufferBudget(bytesMax: options.bufferedBytesMax)
         streams = StreamHub(service: service, clock: clock)

@@ -3,8 +3,10 @@ internal import HTTP
 /// The time of the current turn, the same for everything that the turn does.
 final class TurnClock {
     private let clock: any LoopClock
-    /// Added to the steady clock, it gives the wall clock's time as of the start.
-    private let offset: Int64
+    /// Added to the steady clock, it gives the time.
+    private var offset: Int64
+    /// The steady clock's time of the last correction.
+    private var correctedAt: Int64
     /// When the loop was made, in milliseconds since 1970.
     let startedAt: Int64
     /// Milliseconds since 1970, counted by the steady clock from the start: it does not jump.
@@ -12,17 +14,30 @@ final class TurnClock {
     /// The `Date` field of answers, by the wall clock.
     private(set) var date: DateField
 
-    init(_ clock: any LoopClock) {
+    /// Within ten milliseconds the time is corrected by at most one.
+    private static let millisecondsPerCorrection: Int64 = 10
+
+    /// - Parameter time: the store's time, in milliseconds since 1970. Nil if it has none.
+    init(_ clock: any LoopClock, storeTime time: Int64? = nil) {
         self.clock = clock
-        startedAt = clock.wallMilliseconds
-        offset = startedAt - clock.steadyMilliseconds
+        startedAt = time ?? clock.wallMilliseconds
+        correctedAt = clock.steadyMilliseconds
+        offset = startedAt - correctedAt
         now = startedAt
-        date = DateField(unixSeconds: startedAt / 1000)
+        date = DateField(unixSeconds: clock.wallMilliseconds / 1000)
     }
 
     /// Begins a turn.
-    func tick() {
-        now = offset + clock.steadyMilliseconds
+    ///
+    /// - Parameter time: the store's time, which the clock approaches. Nil if it has none.
+    func tick(storeTime time: Int64? = nil) {
+        let steady = clock.steadyMilliseconds
+        let most = (steady - correctedAt) / Self.millisecondsPerCorrection
+        if let time, most > 0 {
+            offset += min(max(time - offset - steady, -most), most)
+            correctedAt = steady
+        }
+        now = max(now, offset + steady)
         let seconds = clock.wallMilliseconds / 1000
         if date.unixSeconds != seconds { date = DateField(unixSeconds: seconds) }
     }

@@ -65,6 +65,10 @@ package protocol Engine: SessionStore {
     /// - Throws: if no session could be removed.
     func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion]
 
+    /// The time by the store's servers, in milliseconds since 1970, or nil if the clock of this
+    /// machine counts.
+    var time: Milliseconds? { get }
+
     // MARK: Backups
 
     /// Begins a backup of the store's present contents.
@@ -90,6 +94,9 @@ package protocol Engine: SessionStore {
 }
 
 extension Engine {
+    /// The clock of this machine counts.
+    package var time: Milliseconds? { nil }
+
     /// Nobody shares the store.
     package var peers: Set<UInt64> { [] }
 

@@ -87,7 +87,8 @@ enum OpenStore {
     func keep(_ apps: [CheckedApp], _ service: Service) throws(ExitError) {
         for _ in 0..<Self.attemptsMax {
             let tickets: Tickets
-            do { tickets = try service.store(apps, at: Clock.realtimeMilliseconds) } catch {
+            let now = self.engine.time ?? Clock.realtimeMilliseconds
+            do { tickets = try service.store(apps, at: now) } catch {
                 throw ExitError(
                     .internalError, "the apps of --apps cannot be stored: \(error.detail)")
             }

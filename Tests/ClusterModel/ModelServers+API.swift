@@ -73,11 +73,12 @@ extension ModelServers {
             return answer(request, ModelAnswers.error(404, 10_059, "stream not found"))
         }
         // A server that only has a copy may know less, and says that there is no leader.
+        let time = timeText(name, now)
         answer(
             request,
             isLed(name)
-                ? stream.info(upTo: known(stream), copyLag: copyLag)
-                : stream.info(upTo: 0, isLed: false))
+                ? stream.info(upTo: known(stream), copyLag: copyLag, time: time)
+                : stream.info(upTo: 0, isLed: false, time: time))
     }
 
     /// Changes a part of a stream's configuration.

@@ -30,6 +30,8 @@ final class ModelServers {
     private var releasesAt: Int64?
     /// When the messages that are delivered were stored, in nanoseconds since 1970.
     var deliveryNanoseconds = ModelAnswers.nanoseconds
+    /// What a server that is asked about a stream says about the time; nil if it says nothing.
+    var timeText: (_ stream: String, _ now: Int64) -> String? = { _, _ in nil }
     /// How many bytes one batch has at most, whatever is asked for. The last message may exceed it.
     var batchBytesMax = 64 << 20
     /// Until when a stream has no leader.

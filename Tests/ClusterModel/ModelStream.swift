@@ -42,7 +42,9 @@ struct ModelStream {
     ///   - isLed: whether the stream has a leader. Otherwise the server only has a copy.
     ///   - copyLag: how many operations one of two copies lacks. If it is nil, nothing is said
     ///     about copies.
-    func info(upTo last: Int = .max, isLed: Bool = true, copyLag: Int? = nil) -> String {
+    func info(
+        upTo last: Int = .max, isLed: Bool = true, copyLag: Int? = nil, time: String? = nil
+    ) -> String {
         let copies =
             if !isLed {
                 #","cluster":{"replicas":[{"name":"n1"},{"name":"n2"}]}"#
@@ -53,9 +55,10 @@ struct ModelStream {
                 ""
             }
         let known = log.prefix { $0.sequence <= last }
-        let time = "2026-11-22T19:23:34." + String(String(created + 1_000_000_000).dropFirst())
-        return #"{"config":\#(config),"created":"\#(time)Z","state":{"messages":\#(known.count),"#
-            + #""bytes":0,"first_seq":\#(firstSequence),"#
+        let fraction = String(created + 1_000_000_000).dropFirst()
+        let time = time.map { #","ts":"\#($0)""# } ?? ""
+        return #"{"config":\#(config),"created":"2026-11-22T19:23:34.\#(fraction)Z""# + time
+            + #","state":{"messages":\#(known.count),"bytes":0,"first_seq":\#(firstSequence),"#
             + #""last_seq":\#(known.last?.sequence ?? firstSequence - 1)}"#
             + copies + "}"
     }

@@ -147,7 +147,7 @@ import Testing
         node.engine.submit()
         try world.wait("nothing was asked") { world.servers.plan.count < lost.count }
         for revision in 129...150 { try world.change(id, at: 0, "state \(revision)") }
-        #expect(world.servers.plan.count == 1)
+        #expect(!world.servers.plan.isEmpty)
         try world.wait("nothing was loaded") { node.loaded[token] != nil }
         let loaded = try #require(node.loaded[token] as? LoadedItems)
         guard case .history(let history)? = loaded.items[.history(id)] else {

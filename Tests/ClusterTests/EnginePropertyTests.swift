@@ -41,6 +41,7 @@ import Testing
             try expectTokens(of: id, in: world)
         }
         try expectApps(in: world)
+        for id in clients.ids { try expectNewTokens(of: id, in: world) }
         if round % Self.faults.count == Self.faults.count - 1 {
             for node in world.nodes {
                 #expect(node.outcomes.values.allSatisfy { $0 == .kept || $0 == .conflict })
@@ -87,15 +88,33 @@ import Testing
         let stored = world.stream(of: id)?.messages(of: world.layout.tokenSubject(of: id).text).last
         let list = try stored.map { try SharedTokens($0.payload[...]) }
         for node in world.nodes.indices {
-            guard let newest = try world.newest(id, at: node) else { continue }
-            let tokens = try world.ask(node) { engine throws(StoreError) in
-                guard let handle = try engine.find(id, now: world.wall) else {
-                    return [SessionToken]()
-                }
-                return try engine.tokens(of: handle).tokens
+            // With one request, as the session may expire between two of them.
+            let shown = try world.ask(node) {
+                engine throws(StoreError) -> (born: UInt64, tokens: [SessionToken])? in
+                guard let handle = try engine.find(id, now: world.wall) else { return nil }
+                let born = engine.version(of: handle).entity.first
+                return (born, try engine.tokens(of: handle).tokens)
             }
-            let isOwn = list?.born == newest.version.entity.first
-            #expect(tokens == (isOwn ? list?.tokens : []), "node \(node), \(id)")
+            guard let shown else { continue }
+            let isOwn = list?.born == shown.born
+            #expect(shown.tokens == (isOwn ? list?.tokens : []), "node \(node), \(id)")
+        }
+    }
+
+    /// Each node can make a token. The first attempt may tell it that others have made one.
+    private func expectNewTokens(of id: SessionID, in world: ModelWorld) throws {
+        for node in world.nodes.indices {
+            var outcome = TicketOutcome.conflict
+            for attempt in 1...3 as ClosedRange<UInt64> where outcome == .conflict {
+                let token = ModelClients.token(UInt64(node) << 8 | attempt)
+                let ticket = try world.ask(node) { engine throws(StoreError) -> Ticket in
+                    guard let handle = try engine.find(id, now: world.wall) else { return .none }
+                    let tokens = try engine.tokens(of: handle).tokens
+                    return try engine.putTokens(tokens + [token], of: handle, at: world.wall)
+                }
+                outcome = ticket == .none ? .kept : try world.outcome(ticket, at: node)
+            }
+            #expect(outcome == .kept, "node \(node), \(id)")
         }
     }
 

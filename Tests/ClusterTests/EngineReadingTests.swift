@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What a node has to load before it can tell: keys and tokens. And apps and lists.
+/// What a node has to load before it can tell: records and keys. And apps and lists.
 @Suite struct EngineReadingTests {
     let id = SessionID(trusted: "kiosk-1")
 
@@ -143,104 +143,6 @@ import Testing
         #expect(try page(after: nil) == ["b", "c1", "after c1"])
         #expect(try page(after: "c1") == ["c2", "end"])
         #expect(try page(after: nil, prefix: "c") == ["c1", "c2", "end"])
-    }
-
-    // MARK: Tokens
-
-    private func token(_ number: UInt64, expiresAt: Milliseconds? = nil) -> SessionToken {
-        let words = TokenDigest.InlineWords(first: number, second: 2, third: 3, fourth: 4)
-        return SessionToken(
-            id: "t\(number)", scope: .read, digest: TokenDigest(words), expiresAt: expiresAt)
-    }
-
-    private func put(_ tokens: [SessionToken], in world: ModelWorld, at node: Int) throws -> Ticket
-    {
-        try world.ask(node) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: world.wall) else { return .none }
-            return try engine.putTokens(tokens, of: handle, at: world.wall)
-        }
-    }
-
-    private func owner(
-        _ token: SessionToken, in world: ModelWorld, at node: Int
-    ) throws -> SessionToken? {
-        try world.ask(node) { engine throws(StoreError) in
-            try engine.owner(of: token.digest, in: id, now: world.wall)?.token
-        }
-    }
-
-    @Test func `a token of a session is good on every node, until it expires or is replaced`()
-        throws
-    {
-        let world = try ModelWorld(nodes: 2)
-        try world.change(id)
-        world.servers.holdsFeeds = true
-        let tokens = [token(1), token(2, expiresAt: world.wall + 5_000)]
-        #expect(try world.outcome(put(tokens, in: world, at: 0), at: 0) == .kept)
-        for node in 0...1 {
-            for token in tokens { #expect(try owner(token, in: world, at: node) == token) }
-            #expect(try owner(token(3), in: world, at: node) == nil)
-        }
-        try world.pass(5_000)
-        #expect(try owner(tokens[1], in: world, at: 1) == nil)
-        world.servers.holdsFeeds = false
-        #expect(try world.outcome(put([token(4)], in: world, at: 1), at: 1) == .kept)
-        try world.settle()
-        for node in 0...1 {
-            #expect(try owner(tokens[0], in: world, at: node) == nil)
-            #expect(try owner(token(4), in: world, at: node) == token(4))
-        }
-    }
-
-    @Test func `a token that was replaced is not good while the feed is silent`() throws {
-        let world = try ModelWorld(nodes: 2)
-        try world.change(id)
-        #expect(try world.outcome(put([token(1)], in: world, at: 0), at: 0) == .kept)
-        try world.settle()
-        #expect(try owner(token(1), in: world, at: 1) == token(1))
-        try world.silenceFeeds()
-        #expect(try world.outcome(put([], in: world, at: 0), at: 0) == .kept)
-        #expect(try owner(token(1), in: world, at: 1) == nil)
-    }
-
-    @Test func `tokens end with their session`() throws {
-        let world = try ModelWorld(nodes: 2)
-        try world.change(id)
-        #expect(try world.outcome(put([token(1)], in: world, at: 0), at: 0) == .kept)
-        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
-        try world.change(id, at: 1)
-        try world.settle()
-        for node in 0...1 { #expect(try owner(token(1), in: world, at: node) == nil) }
-    }
-
-    @Test func `a list of tokens that another node was ahead of is a conflict`() throws {
-        let world = try ModelWorld(nodes: 2)
-        try world.change(id)
-        try world.settle()
-        let tickets = [
-            try put([token(1)], in: world, at: 0), try put([token(2)], in: world, at: 1),
-        ]
-        #expect(try world.outcome(tickets[0], at: 0) == .kept)
-        #expect(try world.outcome(tickets[1], at: 1) == .conflict)
-        // The feed has brought the other list, so that the next one follows it.
-        #expect(try owner(token(1), in: world, at: 1) == token(1))
-        #expect(try world.outcome(put([token(2)], in: world, at: 1), at: 1) == .kept)
-    }
-
-    @Test func `tokens can be made of an id whose old ones were removed`() throws {
-        let world = try ModelWorld(nodes: 2)
-        try world.change(id)
-        #expect(try world.outcome(put([token(1)], in: world, at: 0), at: 0) == .kept)
-        try world.settle()
-        let item = StoreLayout.Item.tokens(id)
-        let name = world.layout.stream(world.layout.shard(of: id)).text
-        for node in 0...1 {
-            world.servers.streams[name]?.drop(
-                world.nodes[node].engine.reader.replica.lastNumber(of: item))
-        }
-        #expect(try world.outcome(put([token(2)], in: world, at: 1), at: 1) == .conflict)
-        #expect(try world.outcome(put([token(2)], in: world, at: 1), at: 1) == .kept)
-        #expect(try owner(token(2), in: world, at: 1) == token(2))
     }
 
     // MARK: Apps

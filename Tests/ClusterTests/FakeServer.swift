@@ -27,7 +27,7 @@ final class FakeServer {
         to servers: [ServerAddress]? = nil, credentials: ConnectOptions.Credentials = .none
     ) -> ServerLink {
         let state = LinkState(
-            ServerList(servers ?? [address], usesDiscovered: true, random: 0),
+            ServerList(servers ?? [address], random: 0),
             ConnectOptions(credentials: credentials, name: "navstate", version: "1"), at: now)
         return ServerLink(state, epoll: epoll, token: 1, random: { 1 })
     }

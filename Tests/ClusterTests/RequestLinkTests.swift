@@ -103,4 +103,24 @@ import Testing
         }
         #expect(requests.waitingCount == 3)
     }
+
+    @Test func `while the server does not read, nothing more is sent`() throws {
+        let payload = [UInt8](repeating: 0x61, count: 1 << 20)
+        var (count, buffer) = (0, payload)
+        while requests.hasRoom {
+            try #require(count < 100, "nothing bounds the bytes that wait")
+            requests.send(.publish(Publication(try Subject("a"), reply: nil, payload: payload)))
+            _ = requests.flush(at: server.now)
+            count += 1
+        }
+        #expect(throws: RequestError.unavailable) { try send("b") }
+        #expect(requests.waitingCount == 0)
+        let connection = try #require(server.connection)
+        while !requests.hasRoom {
+            while try connection.receive(into: &buffer, 0..<buffer.count) ?? 0 > 0 {}
+            #expect(try turn().isEmpty)
+        }
+        try send("b")
+        #expect(requests.waitingCount == 1)
+    }
 }

@@ -94,11 +94,12 @@ import Testing
     }
 
     @Test func `the end of the server is the end of the link, and the next one is tried`() throws {
+        let (other, unknown) = (try FakeServer(), try FakeServer())
+        let link = server.makeLink(to: [server.address, other.address])
         try server.greet(link)
-        let other = try FakeServer()
         try server.say(
             #"INFO {"server_id":"A","version":"2.15.1","headers":true,"max_payload":1000000,"#
-                + #""connect_urls":["\#(other.address)"]}"# + "\r\n")
+                + #""connect_urls":["\#(unknown.address)"]}"# + "\r\n")
         #expect(try server.turn(link).isEmpty)
         try server.say("MSG a 1 4\r\nlast\r\n")
         server.hangUp()

@@ -11,7 +11,7 @@ import Testing
     private func result(_ token: UInt64) -> LoadedItems { LoadedItems(token: token, earlier: nil) }
 
     private func finished(_ loads: inout WaitingLoads) -> [UInt64] {
-        loads.takeFinished(forBackups: false).map(\.token).sorted()
+        loads.takeFinished().map(\.token).sorted()
     }
 
     @Test func `a request waits for everything that it needs`() {
@@ -26,7 +26,7 @@ import Testing
         #expect(!loads.isWanted(.answer(question)) && loads.isWanted(.turn(id)))
         loads.meet(.answer(question))
         loads.meet(.turn(id))
-        let last = loads.takeFinished(forBackups: false)
+        let last = loads.takeFinished()
         #expect(last.map(\.token) == [1] && last[0].items[question] != nil)
         #expect(loads.deadline == .max && loads.expired(at: .max) == [])
     }
@@ -39,12 +39,12 @@ import Testing
         loads.add(result(3), needs: [.answer(one)], deadline: 15)
         #expect(loads.deadline == 10 && loads.expired(at: 9) == [] && loads.feeds == [7])
         #expect(loads.expired(at: 10) == [.barrier(barrier)])
-        let first = loads.takeFinished(forBackups: false)
+        let first = loads.takeFinished()
         #expect(first.map(\.token) == [1] && first[0].barriers == [1: false])
         if case .unanswered? = first[0].items[one] {} else { Issue.record("it has an answer") }
         #expect(loads.deadline == 12)
         #expect(Set(loads.expired(at: 14)) == [.answer(other), .feed(7)])
-        let second = loads.takeFinished(forBackups: false)
+        let second = loads.takeFinished()
         #expect(loads.feeds.isEmpty && second.map(\.awaited) == [[7: false]])
         #expect(loads.deadline == 15 && loads.isWanted(.answer(one)))
     }
@@ -55,7 +55,7 @@ import Testing
             loads.add(result(number), needs: [.turn(id)], deadline: 10)
         }
         loads.meet(.turn(id))
-        #expect(loads.takeFinished(forBackups: false).map(\.token) == Array(0..<100))
+        #expect(loads.takeFinished().map(\.token) == Array(0..<100))
     }
 
     @Test func `many requests come and go`() {
@@ -82,6 +82,6 @@ import Testing
         backup.isForBackup = true
         loads.add(backup, needs: [], deadline: 1)
         #expect(finished(&loads) == [])
-        #expect(loads.takeFinished(forBackups: true).map(\.token) == [1])
+        #expect(loads.takeFinishedBackups().map(\.token) == [1])
     }
 }

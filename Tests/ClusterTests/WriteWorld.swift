@@ -52,7 +52,7 @@ final class WriteWorld {
         deadline = Clock.monotonicNanoseconds / 1_000_000 + 3_000_000
         for node in 0..<2 {
             let state = LinkState(
-                ServerList(address.servers, usesDiscovered: false, random: UInt64(node)),
+                ServerList(address.servers, random: UInt64(node)),
                 ConnectOptions(credentials: address.credentials, name: "n\(node)", version: "1"),
                 at: now)
             var linkDice = SplitMix64(seed: self.dice.next())

@@ -37,8 +37,7 @@ private func text(_ frame: Frame) -> String {
     case .info(let info):
         // A set has no order.
         let traits = info.traits.map(\.rawValue).sorted()
-        return
-            "\(info.id) \(info.version) \(info.payloadBytesMax) \(traits) \(info.connectAddresses)"
+        return "\(info.id) \(info.version) \(info.payloadBytesMax) \(traits)"
     case .message(let message): return look(message)
     case .ping, .pong, .ok, .error: return "\(frame)"
     }
@@ -68,7 +67,7 @@ private func drive(_ bytes: [UInt8]) {
         preconditionFailure("constants")
     }
     var link = LinkState(
-        ServerList([address], usesDiscovered: true, random: 1),
+        ServerList([address], random: 1),
         ConnectOptions(credentials: .none, name: "n", version: "1"), at: 0)
     var reader = OrderedReader(after: 0)
     var requests = RequestTable<Int>(countMax: 4)

@@ -6,13 +6,13 @@ import Testing
     private static let addresses = ["a:1", "b:2", "c:3"].compactMap { ServerAddress($0) }
 
     private func link(
-        credentials: ConnectOptions.Credentials = .none, usesDiscovered: Bool = true,
-        limits: ProtocolLimits = ProtocolLimits()
+        credentials: ConnectOptions.Credentials = .none,
+        limits: ProtocolLimits = ProtocolLimits(), timing: LinkTiming = LinkTiming()
     ) -> LinkState {
         LinkState(
-            ServerList(Self.addresses, usesDiscovered: usesDiscovered, random: 0),
+            ServerList(Self.addresses, random: 0),
             ConnectOptions(credentials: credentials, name: "n", version: "1"), limits: limits,
-            at: 0)
+            timing: timing, at: 0)
     }
 
     private func frame(_ text: String) throws -> Frame {
@@ -54,8 +54,10 @@ import Testing
     }
 
     /// A link that is ready at time 0.
-    private func ready(_ limits: ProtocolLimits = ProtocolLimits()) throws -> LinkState {
-        var link = link(limits: limits)
+    private func ready(
+        _ limits: ProtocolLimits = ProtocolLimits(), timing: LinkTiming = LinkTiming()
+    ) throws -> LinkState {
+        var link = link(limits: limits, timing: timing)
         #expect(text(link.expired(at: 0, random: 0)) == "connect a:1")
         link.connected(at: 0)
         #expect(take(&link, try info()) == "CONNECT PING")
@@ -93,20 +95,35 @@ import Testing
 
     @Test func `a PING is answered, and a silent server is pinged and finally left`() throws {
         var link = try ready()
-        #expect(take(&link, .ping, at: 100) == "PONG" && link.deadline == 1_600)
-        #expect(text(link.expired(at: 1_599, random: 0)) == "none")
-        #expect(text(link.expired(at: 1_600, random: 0)) == "PING")
-        #expect(take(&link, .pong, at: 1_700) == "none" && link.deadline == 3_200)
-        #expect(text(link.expired(at: 3_200, random: 0)) == "PING")
-        #expect(text(link.expired(at: 4_700, random: 0)) == "PING")
-        #expect(text(link.expired(at: 6_200, random: 0)) == "close pongMissing")
-        #expect(link.phase == .waiting && link.deadline == 6_250)
+        #expect(take(&link, .ping, at: 100) == "PONG" && link.deadline == 1_500)
+        #expect(text(link.expired(at: 1_499, random: 0)) == "none")
+        #expect(text(link.expired(at: 1_500, random: 0)) == "PING")
+        #expect(take(&link, .pong, at: 1_700) == "none" && link.deadline == 3_000)
+        #expect(text(link.expired(at: 3_000, random: 0)) == "PING")
+        #expect(text(link.expired(at: 4_500, random: 0)) == "PING")
+        #expect(text(link.expired(at: 6_000, random: 0)) == "close pongMissing")
+        #expect(link.phase == .waiting && link.deadline == 6_050)
+    }
+
+    @Test func `a server that talks but does not listen is left, unless it feeds`() throws {
+        for isFeed in [false, true] {
+            var link = try ready(timing: isFeed ? .feeds : LinkTiming())
+            var actions: [String] = []
+            for now in stride(from: 100 as Int64, through: 60_000, by: 100)
+            where link.phase == .ready {
+                let action = text(link.expired(at: now, random: 0))
+                if action != "none" { actions.append(action) }
+                _ = take(&link, .ok, at: now)
+            }
+            let pings = Array(repeating: "PING", count: isFeed ? 40 : 6)
+            #expect(actions == pings + (isFeed ? [] : ["close pongMissing"]))
+        }
     }
 
     @Test func `messages are accepted only when the link is ready`() throws {
         let frame = Frame.message(try message("MSG a 1 0\r\n\r\n"))
         var link = try ready()
-        #expect(take(&link, frame, at: 700) == "message" && link.deadline == 2_200)
+        #expect(take(&link, frame, at: 700) == "message" && link.deadline == 1_500)
         link = self.link()
         #expect(take(&link, frame) == "none")
         _ = link.expired(at: 0, random: 0)
@@ -192,7 +209,7 @@ import Testing
         #expect(text(link.expired(at: 700, random: 0)) == "connect b:2")
     }
 
-    @Test func `every server is tried, including discovered ones`() throws {
+    @Test func `every configured server is tried, and no other`() throws {
         var link = link()
         var tried: [String] = []
         var now: Int64 = 0
@@ -207,20 +224,9 @@ import Testing
             #expect(text(link.failed(at: now, random: 0)) == "none")
             now = link.deadline
         }
-        #expect(tried == ["a:1", "b:2", "c:3", "d:4", "a:1"].map { "connect \($0)" })
-    }
-
-    @Test func `discovered servers are bounded, and not used unless allowed`() throws {
-        var list = ServerList(Self.addresses, usesDiscovered: false, random: 5)
-        list.learn(["d:4"].compactMap { ServerAddress($0) })
-        #expect(list.all == Self.addresses)
+        #expect(tried == ["a:1", "b:2", "c:3", "a:1", "b:2"].map { "connect \($0)" })
+        var list = ServerList(Self.addresses, random: 5)
         #expect((0..<4).map { _ in list.next().host } == ["c", "a", "b", "c"])
-        var single = ServerList([Self.addresses[0]], usesDiscovered: true, random: 9)
-        #expect((0..<3).map { _ in single.next().host } == ["a", "a", "a"])
-        single.learn((0..<100).compactMap { ServerAddress("h\($0)") })
-        #expect(single.all.count == 65)
-        single.learn([])
-        #expect(single.all.count == 65)
     }
 
     @Test func `the next server is tried after 50 to 500 ms`() throws {

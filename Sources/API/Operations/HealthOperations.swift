@@ -42,17 +42,11 @@ struct HealthOperations {
         let checks = context.store.checks + [("not-draining", !isDraining)]
         var reply = try report(
             checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
-        if isVerbose {
-            for warning in context.store.warnings {
-                reply.response.body += Array("[!]\(warning)\n".utf8)
-            }
-        }
         // It is ready for all sessions except those in damaged files.
         let damaged = context.store.damagedFiles
-        if damaged > 0 {
-            let warning = "[!]damaged files: \(damaged), see the log\n"
-            reply.response.body += Array(warning.utf8)
-        }
+        var warnings = context.store.warnings
+        if damaged > 0 { warnings.append("damaged files: \(damaged), see the log") }
+        for warning in warnings { reply.response.body += Array("[!]\(warning)\n".utf8) }
         return reply
     }
 

@@ -59,7 +59,7 @@ final class ChangeWriter {
     private var changes: [Ticket: PendingChange] = [:]
     private var tickets: [StoreLayout.Item: Ticket] = [:]
     /// Changes that wait before they are published, or published again.
-    private var waiting: [Ticket] = []
+    private var waiting = WakeQueue<Ticket>()
     private var decided: [Decided] = []
     /// The size of the messages that are not decided.
     private var bytes = 0
@@ -86,9 +86,7 @@ final class ChangeWriter {
     func isBusy(_ item: StoreLayout.Item) -> Bool { tickets[item] != nil }
 
     /// When to call `expired`.
-    var deadline: Int64 {
-        waiting.reduce(.max) { min($0, changes[$1]?.write.wakesAt ?? .max) }
-    }
+    var deadline: Int64 { waiting.first }
 
     /// A write that begins now.
     func write(_ id: WriteID, after expected: Int, at now: Int64) -> ConditionalWrite {
@@ -101,16 +99,13 @@ final class ChangeWriter {
         changes[ticket] = change
         bytes += change.text.count
         tickets[change.item] = ticket
-        waiting.append(ticket)
+        waiting.add(ticket, at: change.write.wakesAt)
     }
 
     /// Publishes what has waited long enough.
     func expired(at now: Int64) {
-        let due = waiting
-        waiting = []
-        for ticket in due {
+        for ticket in waiting.takeDue(at: now) {
             guard let action = changes[ticket]?.write.expired(at: now) else { continue }
-            if action == .none { waiting.append(ticket) }
             obey(action, ticket, at: now)
         }
     }
@@ -163,7 +158,7 @@ final class ChangeWriter {
         guard var write = changes[ticket]?.write else { return }
         let action = change(&write)
         changes[ticket]?.write = write
-        if action == .none, !write.isDecided { waiting.append(ticket) }
+        if action == .none, !write.isDecided { waiting.add(ticket, at: write.wakesAt) }
         obey(action, ticket, at: now)
     }
 
@@ -198,8 +193,10 @@ final class ChangeWriter {
     }
 
     private func notSent(_ ticket: Ticket, at now: Int64) {
-        changes[ticket]?.write.notSent(at: now, random: requests.random())
-        waiting.append(ticket)
+        update(ticket, at: now) { write in
+            write.notSent(at: now, random: requests.random())
+            return .none
+        }
     }
 
     private func subject(of item: StoreLayout.Item) -> Subject {

@@ -12,7 +12,7 @@ struct EngineSurroundings {
     /// Those of a process.
     static var process: EngineSurroundings {
         EngineSurroundings(
-            clock: EngineClock { Clock.monotonicMilliseconds },
+            clock: EngineClock(monotonic: { Clock.monotonicMilliseconds }),
             random: { Random.word() })
     }
 

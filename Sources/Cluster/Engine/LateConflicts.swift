@@ -1,5 +1,5 @@
-/// Changes of tokens and apps that another change was ahead of. They are told once the feed has
-/// brought the other one: until then the request would be processed again in vain.
+/// Changes of apps that another change was ahead of. They are told once the feed has brought the
+/// other one: until then the request would be processed again in vain.
 struct LateConflicts {
     private struct Waiting {
         let decided: ChangeWriter.Decided
@@ -19,8 +19,7 @@ struct LateConflicts {
         waiting.append(Waiting(decided: decided, deadline: now + Self.waitMilliseconds))
     }
 
-    /// The changes that can be told now. The replica forgets a list of tokens that the feed has not
-    /// replaced in time: it may have been removed with its session.
+    /// The changes that can be told now.
     mutating func take(at now: Int64, _ replica: Replica) -> [ChangeWriter.Decided] {
         guard !waiting.isEmpty else { return [] }
         let told = waiting.filter { conflict in
@@ -31,11 +30,6 @@ struct LateConflicts {
         guard !told.isEmpty else { return [] }
         waiting.removeAll { conflict in
             told.contains { $0.decided.ticket == conflict.decided.ticket }
-        }
-        for conflict in told {
-            let change = conflict.decided.change
-            guard case .tokens(let id) = change.item else { continue }
-            replica.forgetTokens(of: id, at: change.write.expected)
         }
         return told.map(\.decided)
     }

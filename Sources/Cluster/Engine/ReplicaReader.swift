@@ -227,7 +227,25 @@ final class ReplicaReader {
     var apps: SharedApps { replica.apps }
 
     /// The session's tokens.
-    func tokens(of handle: SessionHandle) -> [SessionToken] { replica.tokens(of: handle) }
+    func tokens(of handle: SessionHandle) throws(StoreError) -> [SessionToken] {
+        if !hasCurrentTokens(handle) { try awaitTokens(of: replica.table[handle].id) }
+        return replica.tokens(of: handle)
+    }
+
+    /// Whether what the node knows of a session's tokens is current.
+    private func hasCurrentTokens(_ handle: SessionHandle) -> Bool {
+        isAsTold || isCurrent(handle) && !replica.hasStaleTokens(handle)
+    }
+
+    /// Ensures that the stream's leader was asked for the tokens of a session.
+    private func awaitTokens(of id: SessionID) throws(StoreError) {
+        switch loaded?.items[.tokens(id)] {
+        case .tokens: return
+        case .damaged: throw .damaged
+        case .unanswered: throw .unavailable
+        case .newest, .history, nil: throw .notInMemory([.tokens(id)])
+        }
+    }
 
     /// The session that a valid token belongs to.
     func owner(
@@ -237,16 +255,8 @@ final class ReplicaReader {
             return nil
         }
         let token = replica.tokens(of: handle).first { $0.digest == digest }
-        func owner() -> (handle: SessionHandle, token: SessionToken)? {
-            token.flatMap { $0.isGood(at: now) ? (handle, $0) : nil }
-        }
-        // While the feed is silent, a token that is known here may have been replaced.
-        if isAsTold || token != nil && isCurrent(handle) { return owner() }
-        switch loaded?.items[.tokens(id)] {
-        case .tokens: return owner()
-        case .damaged: throw .damaged
-        case .unanswered: throw .unavailable
-        case .newest, .history, nil: throw .notInMemory([.tokens(id)])
-        }
+        // A token that is not known here may have just been made.
+        if token == nil && !isAsTold || !hasCurrentTokens(handle) { try awaitTokens(of: id) }
+        return token.flatMap { $0.isGood(at: now) ? (handle, $0) : nil }
     }
 }

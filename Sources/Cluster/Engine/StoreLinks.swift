@@ -34,15 +34,15 @@ final class StoreLinks {
         let epoll = try Epoll()
         let options = ConnectOptions(
             credentials: address.credentials, name: client.text, version: "1")
-        func link(_ token: Token) -> ServerLink {
-            let servers = ServerList(address.servers, usesDiscovered: true, random: random())
-            let state = LinkState(servers, options, at: now)
+        func link(_ token: Token, _ timing: LinkTiming) -> ServerLink {
+            let servers = ServerList(address.servers, random: random())
+            let state = LinkState(servers, options, timing: timing, at: now)
             return ServerLink(state, epoll: epoll, token: token.rawValue, random: random)
         }
         requests = RequestLink(
-            link(.requests), name: SubjectToken(trusted: client.text + "r"),
+            link(.requests, LinkTiming()), name: SubjectToken(trusted: client.text + "r"),
             countMax: Self.requestsMax)
-        feedLink = RequestLink(link(.feeds), name: client, countMax: Self.requestsMax)
+        feedLink = RequestLink(link(.feeds, .feeds), name: client, countMax: Self.requestsMax)
         wakeUp = try WakeUp()
         try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp.rawValue)
         (self.random, self.client, self.epoll) = (random, client, epoll)

@@ -37,6 +37,8 @@ final class StoreLoader {
     private var loads = WaitingLoads()
     private var inquiries: [Int: Inquiry] = [:]
     private var numbers: [Question: Int] = [:]
+    /// The inquiries by the time at which to ask again.
+    private var asking = WakeQueue<Int>()
     private var lastNumber = 0
 
     private static let pauseMilliseconds: Int64 = 20
@@ -56,10 +58,7 @@ final class StoreLoader {
     var hasFinished: Bool { loads.hasFinished }
 
     /// When to call `expired`.
-    var deadline: Int64 {
-        let asking = inquiries.values.reduce(Int64.max) { min($0, $1.wakesAt ?? .max) }
-        return min(asking, barriers.deadline, loads.deadline)
-    }
+    var deadline: Int64 { min(asking.first, barriers.deadline, loads.deadline) }
 
     /// Has something loaded for a request.
     ///
@@ -92,7 +91,8 @@ final class StoreLoader {
         for case .answer(let question) in needs where numbers[question] == nil {
             lastNumber += 1
             numbers[question] = lastNumber
-            inquiries[lastNumber] = Inquiry(question: question, wakesAt: now)
+            inquiries[lastNumber] = Inquiry(question: question)
+            wake(lastNumber, at: now)
         }
     }
 
@@ -110,10 +110,10 @@ final class StoreLoader {
     }
 
     /// What was loaded for requests since the last call.
-    func takeFinished() -> [LoadedItems] { loads.takeFinished(forBackups: false) }
+    func takeFinished() -> [LoadedItems] { loads.takeFinished() }
 
     /// What was loaded for backups since the last call.
-    func takeFinishedBackups() -> [LoadedItems] { loads.takeFinished(forBackups: true) }
+    func takeFinishedBackups() -> [LoadedItems] { loads.takeFinishedBackups() }
 
     /// The change of a session that was undecided is decided.
     func turnCame(of id: SessionID) { loads.meet(.turn(id)) }
@@ -127,8 +127,10 @@ final class StoreLoader {
 
     /// Asks what is due, and gives up what has waited too long.
     func expired(at now: Int64) {
-        for (number, inquiry) in inquiries {
-            if let time = inquiry.wakesAt, time <= now { ask(number, inquiry, at: now) }
+        for number in asking.takeDue(at: now) {
+            guard let inquiry = inquiries[number], let time = inquiry.wakesAt, time <= now
+            else { continue }
+            ask(number, inquiry, at: now)
         }
         barriers.send(at: now) { loads.isWanted(.barrier($0)) }
         for case .answer(let question) in loads.expired(at: now) {
@@ -169,7 +171,13 @@ final class StoreLoader {
 
     private func pause(_ number: Int, at now: Int64) {
         let jitter = Int64(requests.random() % UInt64(Self.pauseMilliseconds))
-        inquiries[number]?.wakesAt = now + Self.pauseMilliseconds + jitter
+        wake(number, at: now + Self.pauseMilliseconds + jitter)
+    }
+
+    /// Has a question asked at that time.
+    private func wake(_ number: Int, at time: Int64) {
+        inquiries[number]?.wakesAt = time
+        asking.add(number, at: time)
     }
 
     /// The time of a question is up, or its link broke.
@@ -209,7 +217,7 @@ final class StoreLoader {
         }
         if case .history = inquiry.question, let newest {
             inquiries[number]?.upTo = newest.sequence
-            inquiries[number]?.wakesAt = now
+            wake(number, at: now)
         } else if case .history = inquiry.question {
             finish(number, .history(SessionHistory()))
         } else {
@@ -241,7 +249,7 @@ final class StoreLoader {
             // What a replica has that is behind is the beginning of what the others have.
             inquiries[number]?.messages = messages
             if end.pending > 0, !portion.isEmpty {
-                inquiries[number]?.wakesAt = now
+                wake(number, at: now)
                 return true
             }
         case .empty:

@@ -24,11 +24,20 @@ final class Feeds {
     /// What a request was sent for.
     enum Purpose: Sendable {
         /// The stream's leader is asked about the stream before this consumer is created.
-        case standing(Consumer)
+        case standing(Consumer, at: Int64)
         /// The consumer is to be created.
         case creation(Consumer)
         /// A leader is asked whether it is there, and whether its stream is as it must be.
-        case probe(feed: Int)
+        case probe(feed: Int, at: Int64)
+
+        /// The feed of the leader that was asked about its stream, and when.
+        fileprivate var question: (feed: Int, at: Int64)? {
+            switch self {
+            case .standing(let consumer, let time): (consumer.feed, time)
+            case .probe(let feed, let time): (feed, time)
+            case .creation: nil
+            }
+        }
     }
 
     private let link: RequestLink<Purpose>
@@ -43,6 +52,8 @@ final class Feeds {
     private(set) var misfits: [StoreOpenError] = []
     private var contact = StoreContact(at: 0)
     private var probe: LeaderProbe
+    /// What the leaders say about the time.
+    private(set) var servers: ServersClock
 
     /// - Parameter client: a token that no other client of the servers has.
     init(
@@ -54,6 +65,7 @@ final class Feeds {
         self.random = random
         feeds = streams
         probe = LeaderProbe(of: streams.count, at: 0)
+        servers = ServersClock(streamCount: streams.count)
     }
 
     /// Whether everything has been read that the streams had when they were first read.
@@ -103,8 +115,8 @@ final class Feeds {
 
     private func askLeader(of feed: Int, at now: Int64) {
         try? link.request(
-            JetStreamAPI.streamInfo(feeds[feed].stream), payload: [], context: .probe(feed: feed),
-            deadline: now + LeaderProbe.answerMilliseconds)
+            JetStreamAPI.streamInfo(feeds[feed].stream), payload: [],
+            context: .probe(feed: feed, at: now), deadline: now + LeaderProbe.answerMilliseconds)
     }
 
     private func take(_ happened: [RequestEvent<Purpose>], at now: Int64) -> [Event] {
@@ -156,7 +168,7 @@ final class Feeds {
         // A request that cannot be sent is one without an answer: the reader tries again.
         try? link.request(
             JetStreamAPI.streamInfo(feeds[consumer.feed].stream), payload: [],
-            context: .standing(consumer), deadline: now + Self.createMilliseconds)
+            context: .standing(consumer, at: now), deadline: now + Self.createMilliseconds)
     }
 
     private func create(_ new: Consumer, at now: Int64) {
@@ -181,12 +193,15 @@ final class Feeds {
             isFromLeader = answer.hasLeader
             info = isFromLeader ? answer : nil
         }
+        if let time = info?.time, let question = purpose.question {
+            servers.note(time, of: question.feed, asked: question.at, at: now)
+        }
         if isFromLeader { contact.heard(at: now) } else { missed(at: now) }
         let (feed, warning): (Int, String?) =
             switch purpose {
-            case .standing(let consumer): (consumer.feed, found(consumer, message, at: now))
+            case .standing(let consumer, _): (consumer.feed, found(consumer, message, at: now))
             case .creation(let consumer): (consumer.feed, created(consumer, message, at: now))
-            case .probe(let feed): (feed, nil)
+            case .probe(let feed, _): (feed, nil)
             }
         var events: [Event] = warning.map { [.warning($0)] } ?? []
         if let info, feeds[feed].inspect(info) {

@@ -19,7 +19,7 @@ package enum RequestEvent<Context: Sendable>: Sendable {
 
 /// Why a request could not be sent.
 package enum RequestError: Error, Equatable, Sendable {
-    /// The link is not ready, or too many requests are outstanding.
+    /// The link is not ready, too many requests are outstanding, or the server does not read.
     case unavailable
     /// The message is larger than the server accepts.
     case tooLarge
@@ -50,6 +50,12 @@ package final class RequestLink<Context: Sendable> {
     /// What the server reported in `INFO`. It is nil until the server has sent it.
     package var info: ServerInfo? { link.info }
 
+    /// Whether the server has read enough of what was sent.
+    package var hasRoom: Bool { link.waitingBytes < Self.waitingBytesMax }
+
+    /// With this many bytes before it, a request would not be answered in time.
+    private static var waitingBytesMax: Int { 8 << 20 }
+
     /// The number of outstanding requests.
     package var waitingCount: Int { requests.count }
 
@@ -63,7 +69,7 @@ package final class RequestLink<Context: Sendable> {
         _ subject: Subject, headers: [Header] = [], payload: [UInt8], context: Context,
         deadline: Int64
     ) throws(RequestError) {
-        guard link.isReady else { throw .unavailable }
+        guard link.isReady, hasRoom else { throw .unavailable }
         do throws(PublicationError) {
             let unaddressed = Publication(subject, reply: nil, headers: headers, payload: payload)
             try unaddressed.check(link.publishLimits)

@@ -62,6 +62,9 @@ final class Replica {
         return tokens(of: entry.id, born: entry.born)
     }
 
+    /// Whether another node has made newer tokens of a live session than those that are known.
+    func hasStaleTokens(_ handle: SessionHandle) -> Bool { tokenLists.isStale(table[handle].id) }
+
     /// The tokens of the session of that id which was born with that number.
     func tokens(of id: SessionID, born: UInt64) -> [SessionToken] {
         tokenLists.tokens(of: id, born: born)
@@ -105,8 +108,12 @@ final class Replica {
             keep(history)
             table.setFresh(id)
         case (.tokens(let id), .tokens(let tokens, let number)):
-            guard let tokens else { return tokenLists.forget(id) }
-            tokenLists.apply(tokens, number: number)
+            if let tokens {
+                tokenLists.apply(tokens, number: number)
+            } else {
+                forgetTokens(of: id)
+            }
+            tokenLists.setFresh(id)
         case (_, .newest), (_, .history), (_, .tokens), (_, .damaged), (_, .unanswered): return
         }
     }
@@ -124,10 +131,15 @@ final class Replica {
         return removals
     }
 
-    /// Forgets the list of tokens with this number, which is not the last one in the stream. If the
-    /// feed does not bring a newer one, it was removed with its session.
-    func forgetTokens(of id: SessionID, at number: Int) {
-        if tokenLists.lastNumber(id) == number { tokenLists.forget(id) }
+    /// Another node has made a newer list of tokens than the one that is known, or may have.
+    func setTokensStale(_ id: SessionID) { tokenLists.setStale(id) }
+
+    /// The leader of the stream has no list of tokens of that id. The list of a session is removed
+    /// after its end, so a leader without the list of one that lives is behind.
+    private func forgetTokens(of id: SessionID) {
+        let entry = table.find(id).map { table[$0] }
+        if let entry, tokenLists.has(id, born: entry.born) { return }
+        tokenLists.forget(id)
     }
 
     /// The leader of the stream has no message of the session. One that was just elected may not
@@ -278,21 +290,5 @@ extension Replica {
     private func complete(_ deletion: inout Deletion, with entry: SharedEntry) {
         (deletion.app, deletion.labels) = (entry.app, entry.labels)
         deletion.tokens = tokenLists.tokens(of: entry.id, born: entry.born)
-    }
-}
-
-/// What the feed has told of a session.
-private struct ToldSession {
-    /// The session as it was then; nil if there was none.
-    let entry: SharedEntry?
-    /// The stream sequence of the last message; 0 if there was none.
-    let number: Int
-
-    /// Whether no message of the session is missing before a revision. The messages of a session
-    /// that ended a day ago may have been removed.
-    func isFollowed(by record: SharedRecord) -> Bool {
-        guard record.previous != number else { return true }
-        guard case .revision(let revision) = record.content else { return false }
-        return record.previous == 0 && revision.revision == 1
     }
 }

@@ -5,9 +5,11 @@ internal import Sessions
 /// The tokens of sessions as one node knows them.
 struct TokenLists {
     private struct List {
-        var number: Int
-        var born: UInt64
-        var tokens: [SessionToken]
+        var number = 0
+        var born: UInt64 = 0
+        var tokens: [SessionToken] = []
+        /// Whether another node has made a newer list.
+        var isStale = false
     }
 
     private var lists: [SessionID: List] = [:]
@@ -22,9 +24,11 @@ struct TokenLists {
 
     /// The tokens of the session of that id which was born with that number.
     func tokens(of id: SessionID, born: UInt64) -> [SessionToken] {
-        guard let list = lists[id], list.born == born else { return [] }
-        return list.tokens
+        has(id, born: born) ? lists[id]?.tokens ?? [] : []
     }
+
+    /// Whether the last list is that of the session which was born with that number.
+    func has(_ id: SessionID, born: UInt64) -> Bool { lists[id]?.born == born }
 
     /// The stream sequence of a session's last list; 0 if it has no list.
     func lastNumber(_ id: SessionID) -> Int { lists[id]?.number ?? 0 }
@@ -37,7 +41,16 @@ struct TokenLists {
         lists[list.id] = List(number: number, born: list.born, tokens: list.tokens)
     }
 
-    /// The leader of the stream was asked and has no list of that id.
+    /// Whether another node has made a newer list than the one that is known.
+    func isStale(_ id: SessionID) -> Bool { lists[id]?.isStale ?? false }
+
+    /// Another node has made a newer list than the one that is known, or may have.
+    mutating func setStale(_ id: SessionID) { lists[id, default: List()].isStale = true }
+
+    /// The leader of the stream was asked and has nothing newer than what is known.
+    mutating func setFresh(_ id: SessionID) { lists[id]?.isStale = false }
+
+    /// The messages of the list were removed, so the next one follows none.
     mutating func forget(_ id: SessionID) {
         disown(id)
         lists[id] = nil

@@ -118,6 +118,9 @@ package struct StreamInfo: AnswerBody {
     package let state: State
     /// When the stream was created. A stream that was deleted and created again has another time.
     package let created: Timestamp
+    /// What time it was by the clock of the server that answered. It is nil if the server does not
+    /// say so.
+    package let time: Timestamp?
     /// The name of the server that leads the stream. It is nil during an election, and a standalone
     /// server may omit it.
     package let leader: String?
@@ -186,5 +189,6 @@ package struct StreamInfo: AnswerBody {
             throw .member("created")
         }
         self.created = created
+        time = Timestamp(try members.text("ts", or: "").utf8)
     }
 }

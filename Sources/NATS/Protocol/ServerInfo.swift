@@ -12,9 +12,6 @@ package struct ServerInfo: Equatable, Sendable {
     /// The server's max payload: the limit in bytes for headers and payload of a published message
     /// together.
     package let payloadBytesMax: Int
-    /// The client addresses of the servers in the cluster, including this one, from the first 64
-    /// `connect_urls`. Addresses that cannot be parsed are left out.
-    package let connectAddresses: [ServerAddress]
     /// What the server supports and requires.
     package let traits: Set<Trait>
 
@@ -30,9 +27,6 @@ package struct ServerInfo: Equatable, Sendable {
         case connected = "connect_info"
     }
 
-    /// How many entries of `connect_urls` are used.
-    static let addressesMax = 64
-
     package init(_ members: JSONObject) throws(BodyError) {
         id = try members.text("server_id")
         name = try members.text("server_name", or: "")
@@ -40,8 +34,6 @@ package struct ServerInfo: Equatable, Sendable {
         guard let version = ServerVersion(written) else { throw .member("version") }
         self.version = version
         payloadBytesMax = try members.number("max_payload")
-        let urls = try members.texts("connect_urls")
-        connectAddresses = urls.prefix(Self.addressesMax).compactMap { ServerAddress($0) }
         var traits: Set<Trait> = []
         for trait in Trait.allCases where try members.flag(trait.rawValue) {
             traits.insert(trait)

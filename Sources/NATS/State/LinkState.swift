@@ -7,7 +7,7 @@ internal import Bytes
 //     connecting  the socket is connected                   greeting    none
 //     greeting    acceptable INFO                           proving     send CONNECT, PING
 //     proving     PONG                                      ready       ready
-//     ready       nothing received until the deadline       ready       send PING
+//     ready       the deadline passes                       ready       send PING
 //     ready       MSG, HMSG                                 ready       message
 //     proving,    PING                                      unchanged   send PONG
 //     ready       -ERR that leaves the link open            unchanged   warn
@@ -71,19 +71,27 @@ package enum LinkFailure: Error, Equatable, Sendable {
 package struct LinkTiming: Equatable, Sendable {
     /// The time limit of each handshake step: the connection of the socket, `INFO`, and `PONG`.
     package let handshakeMilliseconds: Int64
-    /// How long the link may be silent before a `PING` is sent, and between further `PING`s.
+    /// The time between two `PING`s.
     package let pingMilliseconds: Int64
-    /// How many `PING`s may be unanswered. When the next one is due after that, the link is closed.
+    /// How many `PING`s may be followed by silence. When the next one is due after that, the link
+    /// is closed.
     package let pongsMissingMax: Int
+    /// How long `PING`s may be unanswered although other operations arrive. `PONG` follows
+    /// everything that the server has sent before.
+    package let pongMilliseconds: Int64
 
     package init(
         handshakeMilliseconds: Int64 = 2_000, pingMilliseconds: Int64 = 1_500,
-        pongsMissingMax: Int = 2
+        pongsMissingMax: Int = 2, pongMilliseconds: Int64 = 10_000
     ) {
         self.handshakeMilliseconds = handshakeMilliseconds
         self.pingMilliseconds = pingMilliseconds
         self.pongsMissingMax = pongsMissingMax
+        self.pongMilliseconds = pongMilliseconds
     }
+
+    /// For a link whose server may have much to send before each `PONG`.
+    package static let feeds = LinkTiming(pongMilliseconds: .max)
 
     static let retryMilliseconds: ClosedRange<Int64> = 50...500
     static let unauthorizedMilliseconds: Int64 = 2_000
@@ -104,7 +112,10 @@ package struct LinkState: Sendable {
     package private(set) var info: ServerInfo?
 
     private var servers: ServerList
+    /// The `PING`s since anything was received.
     private var pongsMissing = 0
+    /// When the last `PONG` came.
+    private var pongAt: Int64 = 0
     private let options: ConnectOptions
     private let limits: ProtocolLimits
     private let timing: LinkTiming
@@ -172,7 +183,7 @@ package struct LinkState: Sendable {
             }
             return greet(info, at: now, random)
         case .proving: break
-        case .ready: deadline = now + timing.pingMilliseconds
+        case .ready: pongsMissing = 0
         }
         switch frame {
         case .info(let info): return learn(info, at: now, random)
@@ -181,7 +192,7 @@ package struct LinkState: Sendable {
                 ? .message(message) : close(.unexpectedOperation, at: now, random)
         case .ping: return .send([.pong])
         case .pong:
-            pongsMissing = 0
+            pongAt = now
             guard phase == .proving else { return .none }
             enter(.ready, at: now)
             return .ready
@@ -201,7 +212,8 @@ package struct LinkState: Sendable {
             return .connect(servers.next())
         case .connecting, .greeting, .proving: return close(.handshakeTimeout, at: now, random)
         case .ready:
-            guard pongsMissing < timing.pongsMissingMax else {
+            guard pongsMissing < timing.pongsMissingMax, now - pongAt < timing.pongMilliseconds
+            else {
                 return close(.pongMissing, at: now, random)
             }
             pongsMissing += 1
@@ -222,7 +234,6 @@ extension LinkState {
         _ info: ServerInfo, at now: Int64, _ random: UInt64
     ) -> LinkAction {
         self.info = info
-        servers.learn(info.connectAddresses)
         if info.traits.contains(.tlsRequired) { return close(.tlsRequired, at: now, random) }
         guard info.traits.contains(.headers) else {
             return close(.headersMissing, at: now, random)
@@ -239,7 +250,6 @@ extension LinkState {
         _ info: ServerInfo, at now: Int64, _ random: UInt64
     ) -> LinkAction {
         self.info = info
-        servers.learn(info.connectAddresses)
         return info.traits.contains(.lameDuck) ? close(.lameDuck, at: now, random) : .none
     }
 

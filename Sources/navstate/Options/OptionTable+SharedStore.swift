@@ -91,10 +91,11 @@ extension Option {
                 """
                 The store is in streams of NATS JetStream, and any number of servers can use it at
                 the same time: each serves every session. Create it with navstate store init. The
-                value names some of the NATS servers, with a user and a password or a token if they
-                ask for them (nats://USER:PASSWORD@HOST), and the prefix of the streams' names,
-                which is NAV if it is omitted. Use NAVSTATE_STORE_FILE if it contains a password.
-                Of the options of the section Storage, only --cache then has an effect.
+                value names the NATS servers, with a user and a password or a token if they ask for
+                them (nats://USER:PASSWORD@HOST), and the prefix of the streams' names, which is NAV
+                if it is omitted. Name all of the servers: others, which these may announce, are
+                not connected to. Use NAVSTATE_STORE_FILE if it contains a password. Of the options
+                of the section Storage, only --cache then has an effect.
                 """)
         ) { configuration in
             configuration.sharedStore.addressText.map { [$0] } ?? []

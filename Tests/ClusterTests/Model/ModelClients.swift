@@ -9,7 +9,8 @@ import Testing
 /// Clients that do things by chance, several at the same time, through the nodes of a world.
 final class ModelClients {
     enum Operation: CaseIterable {
-        case read, change, changeTwice, delete, tokens, history, app
+        case read, change, changeTwice, delete, history, app
+        case makeToken, revokeToken, listTokens, presentToken
     }
 
     private enum Stage {
@@ -26,6 +27,10 @@ final class ModelClients {
         /// The highest stream sequence of the session that was acknowledged before the request
         /// arrived, if reads need a quorum.
         let atLeast: Int
+        /// The same for lists of tokens.
+        let atLeastTokens: ModelTokens.Numbers
+        /// The token to make, to revoke or to present.
+        let token: SessionToken
         var stage = Stage.ready
         var loaded: (any LoadResult)?
         var conflicts = 0
@@ -41,6 +46,7 @@ final class ModelClients {
 
     let world: ModelWorld
     let ids: [SessionID]
+    private var tokens: ModelTokens
     private(set) var changes: [Change] = []
     /// The highest stream sequence of a session that a node has shown.
     private var shown: [[SessionID: Int]]
@@ -53,6 +59,7 @@ final class ModelClients {
     init(_ world: ModelWorld, sessions: Int, dice: SplitMix64) {
         self.world = world
         self.dice = dice
+        tokens = ModelTokens(world)
         ids = (0..<sessions).map { SessionID(trusted: "s\($0)") }
         shown = world.nodes.map { _ in [:] }
     }
@@ -73,14 +80,19 @@ final class ModelClients {
     private func begin() {
         begun += 1
         let operations: [Operation] = [
-            .read, .read, .change, .change, .change, .change, .changeTwice, .delete, .tokens,
-            .history, .app,
+            .read, .read, .change, .change, .change, .change, .changeTwice, .delete, .history,
+            .app, .makeToken, .makeToken, .revokeToken, .listTokens, .presentToken, .presentToken,
         ]
-        let id = dice.one(of: ids)
+        let (id, operation) = (dice.one(of: ids), dice.one(of: operations))
+        let token =
+            operation == .makeToken
+            ? ModelClients.token(dice.next()) : tokens.one(of: id, &dice)
+        if operation == .makeToken { tokens.note(token, of: id) }
         requests.append(
             Request(
-                node: dice.below(world.nodes.count), id: id, operation: dice.one(of: operations),
-                atLeast: world.reads == .quorum ? acknowledged[id] ?? 0 : 0))
+                node: dice.below(world.nodes.count), id: id, operation: operation,
+                atLeast: world.reads == .quorum ? acknowledged[id] ?? 0 : 0,
+                atLeastTokens: tokens.acknowledged(of: id), token: token))
     }
 
     private func drive(_ index: Int) throws {
@@ -94,9 +106,7 @@ final class ModelClients {
             try perform(index)
         case .deciding(let ticket):
             guard let outcome = node.outcomes[ticket] else { return }
-            if outcome == .kept, request.operation != .tokens, request.operation != .app {
-                try keep(request, ticket)
-            }
+            if outcome == .kept { try keep(request, ticket) }
             requests[index].loaded = nil
             requests[index].conflicts += 1
             let again = outcome == .conflict && requests[index].conflicts < 8
@@ -140,6 +150,7 @@ final class ModelClients {
         _ request: Request, _ engine: ClusterEngine
     ) throws(StoreError) -> Ticket? {
         if request.operation == .app { return try changeApp(engine) }
+        if request.operation == .presentToken { return try present(request, engine) }
         let handle = try engine.find(request.id, now: world.wall)
         guard let handle else { return try answerMissing(request, engine) }
         let newest = try engine.newest(handle)
@@ -150,14 +161,9 @@ final class ModelClients {
         case .changeTwice: return try change(request, engine, handle, newest, count: 2)
         case .delete:
             return try engine.delete(handle, at: world.wall, key: nil, author: nil)
-        case .tokens:
-            let words = TokenDigest.InlineWords(
-                first: dice.next(), second: 0, third: 0, fourth: 0)
-            let token = SessionToken(
-                id: "t1", scope: .read, digest: TokenDigest(words), expiresAt: nil)
-            let tokens = Array(try engine.tokens(of: handle).tokens.suffix(3)) + [token]
-            return try engine.putTokens(tokens, of: handle, at: world.wall)
-        case .app: return nil
+        case .makeToken, .revokeToken, .listTokens:
+            return try changeTokens(request, engine, handle)
+        case .app, .presentToken: return nil
         case .history:
             var bytesLeft = 1 << 20
             let first = max(1, newest.record.revision - dice.below(4))
@@ -170,6 +176,36 @@ final class ModelClients {
             }
             return nil
         }
+    }
+
+    private func present(
+        _ request: Request, _ engine: ClusterEngine
+    ) throws(StoreError) -> Ticket? {
+        let found = try engine.owner(of: request.token.digest, in: request.id, now: world.wall)
+        guard let found else { return nil }
+        let born = engine.version(of: found.handle).entity.first
+        expectNoThrow { try tokens.accept(found.token, of: request.id, born: born) }
+        return nil
+    }
+
+    private func changeTokens(
+        _ request: Request, _ engine: ClusterEngine, _ handle: SessionHandle
+    ) throws(StoreError) -> Ticket? {
+        let shown = try engine.tokens(of: handle).tokens
+        let born = engine.version(of: handle).entity.first
+        expectNoThrow {
+            try tokens.show(
+                shown, of: request.id, born: born, at: request.node,
+                atLeast: request.atLeastTokens)
+        }
+        var list = Array(shown)
+        if request.operation == .makeToken { list = shown.suffix(3) + [request.token] }
+        if request.operation == .revokeToken { list.removeAll { $0 == request.token } }
+        return list == shown ? nil : try engine.putTokens(list, of: handle, at: world.wall)
+    }
+
+    private func expectNoThrow(_ body: () throws -> Void) {
+        #expect(throws: Never.self) { try body() }
     }
 
     private func changeApp(_ engine: ClusterEngine) throws(StoreError) -> Ticket {
@@ -246,6 +282,12 @@ final class ModelClients {
         let writer = WriteID(
             node: world.nodes[request.node].engine.proposer.identity.node,
             number: ticket.rawValue & (1 << 63 - 1))
+        switch request.operation {
+        case .app: return
+        case .makeToken, .revokeToken:
+            return try tokens.keep(writer, of: request.id, at: request.node)
+        case .read, .change, .changeTwice, .delete, .history, .listTokens, .presentToken: break
+        }
         let entry = try world.log(of: request.id).first { $0.record.writer == writer }
         let number = try #require(entry?.number, "a change is told to be kept that is not stored")
         let last = shown[request.node][request.id] ?? 0

@@ -16,6 +16,8 @@ final class ModelNode {
     var reports: [StoreReport] = []
     /// The last number of each stream when the node was opened.
     let openedAt: [String: Int]
+    /// The loop's time.
+    var time: Milliseconds { engine.time ?? engine.clock.machineTime }
 
     init(_ engine: ClusterEngine, openedAt: [String: Int]) {
         self.engine = engine
@@ -36,6 +38,14 @@ final class ModelWorld {
     var records: [SessionID: [NumberedRecord]] = [:]
     /// The most memory that a node's records may take, in bytes.
     var cacheBytes = 64 << 20
+    /// How far the clocks of the machines of nodes that are opened are ahead, in milliseconds.
+    var machinesAhead: Milliseconds = 0
+    /// The same for the leader of a stream.
+    var leadersAhead: [String: Milliseconds] {
+        get { leaders.ahead }
+        set { leaders.ahead = newValue }
+    }
+    private let leaders = LeaderClocks()
     /// How many replicas nodes that are opened require.
     var replicasMin = 3
     /// What the reads of nodes that are opened are answered from.
@@ -44,6 +54,10 @@ final class ModelWorld {
     private final class RandomBits {
         var dice: SplitMix64
         init(_ dice: SplitMix64) { self.dice = dice }
+    }
+
+    private final class LeaderClocks {
+        var ahead: [String: Milliseconds] = [:]
     }
 
     /// The loop's time at the time 0 of the clock.
@@ -60,6 +74,11 @@ final class ModelWorld {
         random = RandomBits(SplitMix64(seed: dice.next()))
         address = try StoreAddress("nats://127.0.0.1:\(servers.port)/NAV")
         layout = StoreLayout(prefix: address.prefix, shardCount: shards)
+        servers.timeText = { [leaders] stream, now in
+            let time = Self.epoch + now + (leaders.ahead[stream] ?? 0)
+            let fraction = String(time % 1_000 + 1_000).dropFirst()
+            return Navigation.Timestamp.text(time).dropLast() + ".\(fraction)Z"
+        }
         if makesStore { try createStore() }
         for _ in 0..<count { try open() }
     }
@@ -75,9 +94,9 @@ final class ModelWorld {
 
     /// What engines of this world take from outside.
     var surroundings: EngineSurroundings {
-        let (servers, random) = (servers, random)
-        let clock = EngineClock { servers.now }
-        clock.wall = wall
+        let (servers, random, ahead) = (servers, random, machinesAhead)
+        let clock = EngineClock(
+            monotonic: { servers.now }, realtime: { Self.epoch + servers.now + ahead })
         return EngineSurroundings(
             clock: clock, random: { random.dice.next() },
             wait: { [unowned self] milliseconds in turnWhileOpening(atMost: milliseconds) })
@@ -144,7 +163,7 @@ final class ModelWorld {
         } while servers.awaitsPongs
         if servers.readyCount < 2 * nodes.count { try servers.receive(waiting: 1) }
         for node in nodes {
-            node.engine.tick(now: wall)
+            node.engine.tick(now: node.time)
             take(node.engine.collect(), node)
         }
     }
@@ -163,7 +182,7 @@ final class ModelWorld {
     func step() throws {
         var next = servers.nextEvent
         for node in nodes {
-            if let due = node.engine.nextTick { next = min(next, due - Self.epoch) }
+            if let due = node.engine.nextTick { next = min(next, servers.now + due - node.time) }
         }
         // Without all links some of what is due is not known.
         let most: Int64 = servers.readyCount < 2 * nodes.count ? 20 : 500
