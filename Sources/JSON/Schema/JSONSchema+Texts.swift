@@ -1,5 +1,7 @@
 // From text that is not JSON, such as a part of a URL, to a value.
 
+internal import Bytes
+
 extension JSONSchema {
     /// Converts text to a valid value, if there is one. The text is tried as a string, then as a
     /// number that is written as `JSON.plainText` writes it, `true`, `false` and `null`.

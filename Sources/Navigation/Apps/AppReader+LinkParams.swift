@@ -97,7 +97,7 @@ extension AppReader {
         }
         var types = schema.acceptedTypes
         // A query may give a list of values.
-        if types.contains(.array), names.possible.contains(name) {
+        if types.contains(.array), names.possible.contains(ExactString(name)) {
             guard let items = try schema.element(at: 0, work: work) else { return nil }
             types.formUnion(items.acceptedTypes)
             types.remove(.array)

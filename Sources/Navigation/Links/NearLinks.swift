@@ -90,7 +90,7 @@ extension App {
 
     /// What is wrong with the values of a URL that matches the pattern, if anything is.
     private func misfit(
-        _ link: Link, _ captures: [String: String], _ work: WorkBudget
+        _ link: Link, _ captures: [ExactString: String], _ work: WorkBudget
     ) throws(WorkBudgetError) -> NearLink? {
         guard let (name, reason) = try firstMisfit(link, captures, work) else { return nil }
         let pattern = link.pattern
@@ -100,7 +100,7 @@ extension App {
                 pattern: pattern.text, why: .absent, at: key,
                 detail: "the query value \(key) is not there")
         }
-        let value = captures[name, default: ""]
+        let value = captures[ExactString(name), default: ""]
         let detail = value.isEmpty ? "empty" : "\(value.clipped), \(reason)"
         return NearLink(
             pattern: pattern.text, why: .unfit, at: name, detail: "\(name) is \(detail)")
@@ -110,12 +110,12 @@ extension App {
     private typealias Misfit = (name: String, reason: String?)
 
     private func firstMisfit(
-        _ link: Link, _ captures: [String: String], _ work: WorkBudget
+        _ link: Link, _ captures: [ExactString: String], _ work: WorkBudget
     ) throws(WorkBudgetError) -> Misfit? {
         switch link.destination {
         case .redirect(let redirect):
             guard try redirect.url(captures, work: work) == nil else { return nil }
-            return redirect.captures.first { captures[$0] == nil }.map { ($0, nil) }
+            return redirect.captures.first { captures[ExactString($0)] == nil }.map { ($0, nil) }
         case .place(let place):
             let ofSheet = place.sheet.map { [$0.screen] + $0.path } ?? []
             for screen in (place.path ?? []) + ofSheet {
@@ -126,22 +126,23 @@ extension App {
     }
 
     private func misfit(
-        _ screen: LinkScreen, _ captures: [String: String], _ work: WorkBudget
+        _ screen: LinkScreen, _ captures: [ExactString: String], _ work: WorkBudget
     ) throws(WorkBudgetError) -> Misfit? {
         let template = JSON.object(screen.params)
         guard let route = routes[screen.route], let schema = route.schema else { return nil }
         let filled = try Template.fill(template, captures: captures, schema: schema, work: work)
         if case .unfit(let name, let schema) = filled {
-            return try schema.misfit(of: captures[name, default: ""], work: work)
+            return try schema.misfit(of: captures[ExactString(name), default: ""], work: work)
                 .map { (name, $0) }
         }
         guard case .value(.object(let object)) = filled else { return nil }
         let params = JSON.object(try route.filled(object, work: work))
         for error in try schema.validate(params, work: work) {
             let names = Template.captures(in: template.value(at: error.pointer.steps))
-            guard let name = names.first(where: { captures[$0] == nil }) ?? names.first
+            guard let name = names.first(where: { captures[ExactString($0)] == nil }) ?? names.first
             else { continue }
-            return (name, captures[name] == nil ? nil : "but the param \(error.detail)")
+            let isMissing = captures[ExactString(name)] == nil
+            return (name, isMissing ? nil : "but the param \(error.detail)")
         }
         return nil
     }
@@ -180,7 +181,7 @@ extension LinkPattern {
     /// segments. Nil if it has flaws of several kinds, or others.
     fileprivate func comparison(
         with url: LinkURL, _ work: WorkBudget
-    ) throws(WorkBudgetError) -> (captures: [String: String], flaws: [Flaw])? {
+    ) throws(WorkBudgetError) -> (captures: [ExactString: String], flaws: [Flaw])? {
         try work.spend(.steps(6))
         guard scheme == url.scheme, host == url.host else { return nil }
         if rest == nil {
@@ -188,21 +189,21 @@ extension LinkPattern {
         } else if segments.count > url.segments.count {
             return nil
         }
-        var captures: [String: String] = [:]
+        var captures: [ExactString: String] = [:]
         var flaws: [Flaw] = []
         for (segment, text) in zip(segments, url.segments) {
             try work.spend(.steps(4 + text.utf8.count))
             if case .rest(let name) = segment {
                 let values = url.segments[(segments.count - 1)...]
                 try work.spend(.steps(values.reduce(0) { $0 + $1.utf8.count + 1 }))
-                captures[name] = values.joined(separator: "/")
+                captures[ExactString(name)] = values.joined(separator: "/")
             } else if !segment.matches(text, &captures) {
                 guard let flaw = try segment.flaw(text, &captures, work) else { return nil }
                 flaws.append(flaw)
             }
         }
         guard flaws.dropFirst().allSatisfy({ $0.isOfOneKind(with: flaws[0]) }) else { return nil }
-        for item in query { captures[item.capture] = url.query[item.key] }
+        for item in query { captures[ExactString(item.capture)] = url.query[item.key]?.text }
         return (captures, flaws)
     }
 }
@@ -220,23 +221,23 @@ extension LinkPattern.Flaw {
 extension LinkPattern.Segment {
     /// What keeps the text from matching, if it is little.
     fileprivate func flaw(
-        _ text: String, _ captures: inout [String: String], _ work: WorkBudget
+        _ text: String, _ captures: inout [ExactString: String], _ work: WorkBudget
     ) throws(WorkBudgetError) -> LinkPattern.Flaw? {
         switch self {
         case .bare(let name), .rest(let name): return .empty(capture: name)
         case .affixed(let prefix, let name, let suffix):
             let lower = Self.affixed(
                 prefix: prefix.inLowerCase, name: name, suffix: suffix.inLowerCase)
-            var found: [String: String] = [:]
+            var found: [ExactString: String] = [:]
             if lower.matches(text.inLowerCase, &found) {
                 let value = text.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
-                captures[name] = String(Substring(value))
+                captures[ExactString(name)] = String(Substring(value))
                 return .otherCase(text, literal: prefix + "{\(name)}" + suffix)
             }
-            return JSONText.isSame(text, prefix + suffix) ? .empty(capture: name) : nil
+            return text == prefix + suffix ? .empty(capture: name) : nil
         case .literal(let literal):
             let (given, right) = (text.inLowerCase, literal.inLowerCase)
-            if JSONText.isSame(given, right) { return .otherCase(text, literal: literal) }
+            if given == right { return .otherCase(text, literal: literal) }
             let (a, b) = (Array(given.unicodeScalars), Array(right.unicodeScalars))
             let most = max(1, b.count / 3)
             guard abs(a.count - b.count) <= most else { return nil }

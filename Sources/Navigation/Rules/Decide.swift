@@ -260,7 +260,8 @@ extension NavigationState {
         switch change {
         case .presented(let sheet): (Self.ids(of: [sheet]), [])
         case .dismissed(let kept): ([], Self.ids(of: sheets.dropFirst(max(kept, 0))))
-        case .selected, .paramsSet, .presenterSet, .badgeSet, .markSet, .tabHistorySet, .tabsSet, .pushed, .popped,
+        case .selected, .paramsSet, .presenterSet, .badgeSet, .markSet, .tabHistorySet, .tabsSet,
+            .pushed, .popped,
             .pathSet, .stateSet:
             ([], [])
         }

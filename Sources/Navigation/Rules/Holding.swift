@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // Holding back: a command that would leave something under a guard that fails is kept in the
