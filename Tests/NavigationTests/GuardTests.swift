@@ -329,7 +329,7 @@ import Testing
                 .replacing(#"{"level":1}"#, with: #"{"level":[1,2]}"#))
         let (event, dropped) = try #require(
             try world.session.reconciling(with: other, at: world.now, work: WorkBudget()))
-        #expect(dropped.map(\.why) == [.guarded])
+        #expect(dropped.entries.map(\.why) == [.guarded])
         #expect(event.pending == .dropped)
         #expect(event.step == .aside)
         world.app = other
@@ -365,7 +365,7 @@ import Testing
         let bare = try restored(#"{"tabs":[{"id":"b","path":[{"route":"x"}]}]}"#)
         #expect(bare.facts == world.app?.defaultFacts)
         #expect(bare.state.selected == 0)
-        #expect(bare.dropped.map(\.why) == [.guarded])
+        #expect(bare.losses.entries.map(\.why) == [.guarded])
     }
 
     @Test(arguments: [

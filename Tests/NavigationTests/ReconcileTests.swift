@@ -102,10 +102,11 @@ import Testing
         var world = try world()
         let replaced = try app(
             #"{"routes":{\#(example.routes)},"tabs":[\#(example.tabs)]}"#)
-        let (event, dropped) = try #require(
+        let (event, losses) = try #require(
             try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
-        #expect(dropped.map { "\($0.id) \($0.route) \($0.why.rawValue)" } == example.dropped)
-        #expect(Set(event.removed) == Set(dropped.map(\.id)))
+        let dropped = losses.entries.map { "\($0.id) \($0.route) \($0.why.rawValue)" }
+        #expect(dropped == example.dropped)
+        #expect(Set(event.removed) == Set(losses.entries.map(\.id)))
         #expect(event.added.isEmpty)
         world.app = replaced
         world.adopt(event)
@@ -130,11 +131,11 @@ import Testing
             Self.old.replacing(
                 #"{"id":"a","routes":["x","y"]},{"id":"b","routes":["x","y"]}"#,
                 #"{"id":"c"},{"id":"b","routes":["x","y"]},{"id":"a","routes":["x","y"]}"#))
-        let (event, dropped) = try #require(
+        let (event, losses) = try #require(
             try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
         world.app = replaced
         world.adopt(event)
-        #expect(dropped == [])
+        #expect(losses == Losses())
         #expect(world.picture == #"c [] b* [x] a [x, y{"n":1}, x] | s [x, y] t [x]"#)
     }
 
@@ -185,9 +186,9 @@ import Testing
              "properties":{"n":{"type":"integer","default":7}}}}},
              "tabs":[{"id":"a","routes":["x"]}]}
             """#)
-        let (event, dropped) = try #require(
+        let (event, losses) = try #require(
             try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
-        #expect(dropped == [])
+        #expect(losses == Losses())
         world.app = replaced
         world.adopt(event)
         #expect(world.picture == #"a* [x{"n":7}]"#)

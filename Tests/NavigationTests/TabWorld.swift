@@ -130,7 +130,7 @@ enum TabLaws {
             work: WorkBudget())
         var restored = try restore.state(nextEntry: 1, app: world.app)
         if let app = world.app { restored = try restored.reconciled(with: app, work: WorkBudget()) }
-        guard restored.state == world.session.state, restored.dropped.isEmpty,
+        guard restored.state == world.session.state, restored.losses == Losses(),
             restore.settings == world.session.settings
         else { return "it is another session when it is restored" }
         let event = try world.session.restoring(

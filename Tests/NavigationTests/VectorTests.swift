@@ -127,7 +127,7 @@ import Testing
             var restored = try request.state(nextEntry: 1, app: app)
             if let app {
                 restored = try restored.reconciled(with: app, work: WorkBudget())
-                #expect(restored.dropped.isEmpty)
+                #expect(restored.losses == Losses())
             }
             var session = Session(
                 id: SessionID(trusted: "s"), app: request.app, settings: request.settings,
