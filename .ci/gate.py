@@ -529,7 +529,7 @@ def main():
         return
     # What a step leaves becomes a child of this process, even a daemon.
     ctypes.CDLL(None).prctl(36, 1)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     with tempfile.TemporaryDirectory() as work:
         try:
             isWell = Gate(steps, options.full, work).run()
