@@ -107,7 +107,7 @@ import Testing
             hash.mixSeparator()
         }
         let id = try #require(SessionID("a"))
-        let handle = try #require(try client.store.find(id, now: client.now))
+        let handle = try #require(client.store.find(id, now: client.now))
         var record = try client.store.newest(handle).record
         record.revision = 2
         record.key = IdempotencyKey(key: "k", digest: hash.hash)
