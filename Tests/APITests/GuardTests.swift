@@ -168,10 +168,11 @@ import Testing
         #expect(set.json["pending"] == nil)
         let free = try client.call(
             "PUT", "/v1/sessions/free",
-            #"{"tabs":[{"id":"a"}],"facts":{"in":true},"pending":{"guard":"g","command":{"command":"back"}}}"#
-        )
-        #expect(free.status == 201)
-        #expect(free.json["facts"] == nil)
-        #expect(free.json["pending"] == nil)
+            #"{"tabs":[{"id":"a"}],"facts":{"in":true}}"#)
+        #expect(free.problem == "unknown-fact")
+        let waiting = try client.call(
+            "PUT", "/v1/sessions/free",
+            #"{"tabs":[{"id":"a"}],"pending":{"guard":"g","command":{"command":"back"}}}"#)
+        #expect(waiting.status == 422)
     }
 }

@@ -16,7 +16,13 @@ private struct Copy: Equatable {
     init(_ session: JSON) {
         selected = session["selectedTab"]?.string ?? ""
         tabs = session["tabs"]?.array.compactMap(\.object) ?? []
-        sheets = session["sheets"]?.array.compactMap(\.object) ?? []
+        sheets = (session["sheets"]?.array ?? []).map(Copy.sheet)
+    }
+
+    /// The sheet without its presenter, which no step changes: it is always what the sheet lies on.
+    private static func sheet(_ sheet: JSON?) -> JSONObject {
+        let members = sheet?.object?.members.filter { $0.key != "presentedBy" } ?? []
+        return JSONObject(members.map { ($0.key, $0.value) })
     }
 
     var text: String {
@@ -31,7 +37,7 @@ private struct Copy: Equatable {
         case "select": selected = step["tab"]?.string ?? ""
         case "pop": edit(step["in"]) { $0.removeLast(step["count"]?.integer ?? 0) }
         case "push": edit(step["in"]) { $0.append(step["entry"] ?? .null) }
-        case "present": sheets.append(step["sheet"]?.object ?? JSONObject())
+        case "present": sheets.append(Copy.sheet(step["sheet"]))
         case "params": replace(step["entry"]?.object ?? JSONObject())
         case "badge":
             for index in tabs.indices where tabs[index]["id"] == step["tab"] {

@@ -149,7 +149,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""format":1"#, #""format":2"#, SharedRecordError.member("format")),
+        (#""format":1"#, #""format":2"#, SharedRecordError.newerFormat(2)),
+        (#""format":1"#, #""format":0"#, .member("format")),
         (#""lineage":"k3f9""#, #""lineage":"""#, .member("lineage")),
         (#""lineage":"k3f9""#, #""lineage":"K3F9""#, .member("lineage")),
         (#""lineage":"k3f9""#, #""lineage":"01234567890123456""#, .member("lineage")),

@@ -36,7 +36,7 @@ private let rest = #"{"pattern":"/f/{a*}","path":[{"route":"text","params":{"a":
 
     static let targets: [(pattern: String, target: String, url: String, last: String?)] = [
         ("/p/{x}", "/t/{x}", "/p/1", "/t/1"),
-        ("/p/{x}", "/t/{x}/", "/p/1", "/t/1"),
+        ("/p/{x}", "/t/{x}/", "/p/1", "/t/1/"),
         ("/p/{x}", "/t/no-{x}-{x}", "/p/1", "/t/no-1-1"),
         ("/p/{x}", "/t/{x}?b={y}", "/p/1?y=2", nil),
         ("/p/{x}?y={y}", "/t/{x}?b={y}", "/p/1?y=2", "/t/1?b=2"),

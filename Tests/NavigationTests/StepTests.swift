@@ -103,7 +103,7 @@ import Testing
     @Test(
         arguments: [
             { $0.tag = "t" }, { $0.style = .fullScreenCover }, { $0.detents = ["medium"] },
-            { $0.dismissible = false }, { $0.presentedBy = .entry(EntryID(number: 9)) },
+            { $0.dismissible = false },
             { $0.screen = Screen(route: RouteName(trusted: "t")) },
         ] as [@Sendable (inout Sheet) -> Void])
     func `a sheet that is another one is presented anew`(

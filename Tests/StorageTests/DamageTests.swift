@@ -255,6 +255,7 @@ import Testing
             return
         }
         #expect(damages.count == 1, "\(damages)")
-        #expect(try Survey(of: test.path).damages == damages.map(\.description))
+        let surveyed = try Survey(of: test.path).damages
+        #expect(surveyed == damages.map(\.description), "\(surveyed) \(damages)")
     }
 }

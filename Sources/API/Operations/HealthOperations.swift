@@ -44,7 +44,7 @@ struct HealthOperations {
             checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
         // It is ready for all sessions except those in damaged files.
         let damaged = context.store.damagedFiles
-        var warnings = context.store.warnings
+        var warnings = isVerbose ? context.store.warnings : []
         if damaged > 0 { warnings.append("damaged files: \(damaged), see the log") }
         for warning in warnings { reply.response.body += Array("[!]\(warning)\n".utf8) }
         return reply

@@ -69,9 +69,11 @@ enum StoreRequirements {
 
     /// Whether a stream that differs in a setting still keeps each change that it acknowledges,
     /// where nodes look for it. A setting that is not known here may do anything.
-    static func keepsChanges(despite setting: String) -> Bool { harmless.contains(setting) }
+    static func keepsChanges(despite setting: String) -> Bool {
+        harmless.contains(ExactString(setting))
+    }
 
-    private static let harmless: Set = [
+    private static let harmless: Set<ExactString> = [
         "allow_atomic", "allow_batched", "allow_direct", "allow_msg_ttl", "allow_rollup_hdrs",
         "compression", "consumer_limits", "deny_delete", "deny_purge", "duplicate_window",
         "max_consumers", "max_msg_size", "max_msgs_per_subject", "mirror_direct", "republish",

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// Asks the monitoring pages of the servers again and again, in a thread of its own: a server that
@@ -40,7 +41,7 @@ final class SyncWatch: Sendable {
     func takeNews() -> [String] {
         state.withLock { state in
             defer { state.told = state.faults }
-            return state.faults.filter { !state.told.contains($0) }
+            return state.faults.filter { fault in !state.told.contains { $0 == fault } }
         }
     }
 }

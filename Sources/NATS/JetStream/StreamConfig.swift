@@ -61,12 +61,14 @@ package struct StreamConfig: Equatable, Sendable {
         let wanted = members
         let different = wanted.members.filter { info.config[$0.key] != $0.value }
         let others = info.config.members.filter { wanted[$0.key] == nil && !$0.value.isNeutral }
-        return (different + others).map(\.key).filter { !Self.free.contains($0) }
+        return (different + others).map(\.key).filter { !Self.free.contains(ExactString($0)) }
     }
 
     /// What does not change how a stream works: where its servers are, what people note about it,
     /// and what only matters when it is created.
-    private static let free: Set = ["first_seq", "placement", "description", "metadata"]
+    private static let free: Set<ExactString> = [
+        "first_seq", "placement", "description", "metadata",
+    ]
 
     /// Two minutes, the server's default. No message of navstate has the header that it is for.
     private static let duplicateNanoseconds: Int64 = 120_000_000_000

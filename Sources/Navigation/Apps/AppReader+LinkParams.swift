@@ -68,7 +68,7 @@ extension AppReader {
         guard let schema else { return }
         switch template {
         case .string(let text):
-            let detail = try textless(Template.pieces(text), schema, names)
+            let detail = try textless(Template.pieces(text), schema, for: names)
             if let detail { refuse(pointer, detail) }
         case .object(let object):
             for member in object.members {
@@ -88,7 +88,7 @@ extension AppReader {
 
     /// Why the param can have no value that the pieces give, or nil if it can.
     private func textless(
-        _ pieces: [Template.Piece], _ schema: JSONSchema, _ names: CaptureNames
+        _ pieces: [Template.Piece], _ schema: JSONSchema, for names: CaptureNames
     ) throws(WorkBudgetError) -> String? {
         let hasCapture = pieces.contains { if case .capture = $0 { true } else { false } }
         guard hasCapture else { return nil }

@@ -70,12 +70,12 @@ extension App {
         let pattern = link.pattern
         guard let (captures, flaws) = try pattern.comparison(with: url, work) else { return nil }
         switch flaws.first {
-        case nil: return try misfit(link, captures, work)
+        case nil: return try misfit(link, captures, work: work)
         case .empty(let name)?:
             return NearLink(
                 pattern: pattern.text, why: .unfit, at: name, detail: "\(name) is empty")
         case .otherCase(let segment, let literal)?:
-            guard try misfit(link, captures, work) == nil else { return nil }
+            guard try misfit(link, captures, work: work) == nil else { return nil }
             return NearLink(
                 pattern: pattern.text, why: .letterCase, at: segment,
                 detail: "\(segment.clipped) has to be \(literal), for case counts")
@@ -90,9 +90,9 @@ extension App {
 
     /// What is wrong with the values of a URL that matches the pattern, if anything is.
     private func misfit(
-        _ link: Link, _ captures: [ExactString: String], _ work: WorkBudget
+        _ link: Link, _ captures: [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> NearLink? {
-        guard let (name, reason) = try firstMisfit(link, captures, work) else { return nil }
+        guard let (name, reason) = try firstMisfit(link, captures, work: work) else { return nil }
         let pattern = link.pattern
         guard let reason else {
             let key = pattern.query.first { $0.capture == name }?.key.text ?? name
@@ -110,7 +110,7 @@ extension App {
     private typealias Misfit = (name: String, reason: String?)
 
     private func firstMisfit(
-        _ link: Link, _ captures: [ExactString: String], _ work: WorkBudget
+        _ link: Link, _ captures: [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> Misfit? {
         switch link.destination {
         case .redirect(let redirect):
@@ -119,14 +119,14 @@ extension App {
         case .place(let place):
             let ofSheet = place.sheet.map { [$0.screen] + $0.path } ?? []
             for screen in (place.path ?? []) + ofSheet {
-                if let misfit = try misfit(screen, captures, work) { return misfit }
+                if let misfit = try misfit(screen, captures, work: work) { return misfit }
             }
             return nil
         }
     }
 
     private func misfit(
-        _ screen: LinkScreen, _ captures: [ExactString: String], _ work: WorkBudget
+        _ screen: LinkScreen, _ captures: [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> Misfit? {
         let template = JSON.object(screen.params)
         guard let route = routes[screen.route], let schema = route.schema else { return nil }
@@ -198,7 +198,7 @@ extension LinkPattern {
                 try work.spend(.steps(values.reduce(0) { $0 + $1.utf8.count + 1 }))
                 captures[ExactString(name)] = values.joined(separator: "/")
             } else if !segment.matches(text, &captures) {
-                guard let flaw = try segment.flaw(text, &captures, work) else { return nil }
+                guard let flaw = try segment.flaw(text, &captures, work: work) else { return nil }
                 flaws.append(flaw)
             }
         }
@@ -221,7 +221,7 @@ extension LinkPattern.Flaw {
 extension LinkPattern.Segment {
     /// What keeps the text from matching, if it is little.
     fileprivate func flaw(
-        _ text: String, _ captures: inout [ExactString: String], _ work: WorkBudget
+        _ text: String, _ captures: inout [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> LinkPattern.Flaw? {
         switch self {
         case .bare(let name), .rest(let name): return .empty(capture: name)

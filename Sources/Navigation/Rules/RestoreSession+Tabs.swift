@@ -49,7 +49,7 @@ extension RestoreSession {
         if app != nil {
             if namesTabBack { refuse("/tabBack", "cannot be combined with app, which declares it") }
         } else {
-            if let firstFact {
+            if let firstFact = facts.first {
                 let pointer = "/facts/" + JSONPointer.escaped(firstFact)
                 throw .unknownFact(firstFact, near: [], pointer: pointer)
             }

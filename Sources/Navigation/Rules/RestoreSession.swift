@@ -17,9 +17,8 @@ package struct RestoreSession: Sendable {
     /// Whether the body says what `back` does on the root of a tab.
     private(set) var namesTabBack = false
     private var sheets: [RestoredSheet] = []
-    private var facts = Facts.none
-    /// The name of the first fact in the body, whether it can be declared or not.
-    private(set) var firstFact: String?
+    /// The facts, and the name of the first one in the body, whether it can be declared or not.
+    private(set) var facts: (all: Facts, first: String?) = (.none, nil)
     private(set) var pending: PendingCommand?
     /// The ids of entries and sheets read so far.
     private var ids: Set<EntryID> = []
@@ -70,8 +69,8 @@ package struct RestoreSession: Sendable {
         hasOwnOrder = reader.flag("ownOrder", default: false)
         let history = reader.array("tabHistory") ?? []
         selectedTab = reader.text("selectedTab")
-        facts = reader.facts()
-        if case .object(let object)? = body["facts"] { firstFact = object.members.first?.key }
+        facts.all = reader.facts()
+        if case .object(let object)? = body["facts"] { facts.first = object.members.first?.key }
         pending = reader.pending(limits)
         for name in Self.ignored { _ = reader.value(name) }
         let tabItems = reader.requiredArray("tabs")
@@ -249,7 +248,7 @@ package struct RestoreSession: Sendable {
                     path: restored.path.map { maker.entry($0) }))
         }
         var whole = RestoredState(state: state, nextEntry: maker.next, parsed: maker.parsed)
-        (whole.facts, whole.pending) = (facts, pending)
+        (whole.facts, whole.pending) = (facts.all, pending)
         return whole
     }
 

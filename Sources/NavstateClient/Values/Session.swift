@@ -163,8 +163,8 @@ public struct PendingCommand: Codable, Sendable, Hashable {
 }
 
 extension PendingCommand {
-    /// The id of the entry or sheet that is shown instead; nil if a tab's root is shown, or if it is
-    /// gone.
+    /// The id of the entry or sheet that is shown instead; nil if a tab's root is shown, or if the
+    /// entry or sheet is gone.
     public var entry: String? { members["entry"]?.string }
     /// Whether the sheet that was shown instead was dismissed with a result.
     public var isAnswered: Bool { members["answered"]?.bool ?? false }
