@@ -116,7 +116,8 @@ package struct Survey {
         }
         builder = known
         (state.end, state.last) = (counted.size, counted.last)
-        walk.keep(counted, at: path)
+        // The numbers behind a hole count: they are not missing before the next file.
+        walk.keep(scan, at: path)
         let final = state
         segment.withState { $0 = final }
         return scan
