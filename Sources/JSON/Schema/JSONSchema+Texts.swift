@@ -1,6 +1,6 @@
-// From text that is not JSON, such as a part of a URL, to a value.
-
 internal import Bytes
+
+// From text that is not JSON, such as a part of a URL, to a value.
 
 extension JSONSchema {
     /// Converts text to a valid value, if there is one. The text is tried as a string, then as a
@@ -47,7 +47,14 @@ extension JSONSchema {
         if parts.count == 1 {
             return ExactString(text) == "-0" ? nil : Int64(text).map(JSON.integer)
         }
-        return accepts(.fraction) ? try? JSON(parsing: Array(text.utf8)) : nil
+        guard accepts(.fraction), let number = try? JSON(parsing: Array(text.utf8)) else {
+            return nil
+        }
+        // 7.0 is the number 7, which is written without a fraction.
+        guard case .double(let double) = number, let whole = Int64(exactly: double) else {
+            return number
+        }
+        return .integer(whole)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
