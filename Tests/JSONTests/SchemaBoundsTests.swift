@@ -166,7 +166,7 @@ import Testing
     @Test(arguments: [
         (#"{"type":"string"}"#, "42", #""42""#), ("{}", "42", #""42""#),
         (#"{"type":"integer"}"#, "42", "42"),
-        (#"{"type":"integer"}"#, "-7", "-7"), (#"{"type":"number"}"#, "4.0", "4.0"),
+        (#"{"type":"integer"}"#, "-7", "-7"), (#"{"type":"number"}"#, "4.0", "4"),
         (#"{"type":"number"}"#, "4", "4"), (#"{"type":"number"}"#, "-0.50", "-0.5"),
         (#"{"type":"boolean"}"#, "true", "true"), (#"{"type":["null","boolean"]}"#, "null", "null"),
         (#"{"enum":[1,2,"x"]}"#, "2", "2"), (#"{"enum":[1,2,"x"]}"#, "x", #""x""#),
