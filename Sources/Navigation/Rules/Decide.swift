@@ -224,6 +224,16 @@ extension StateEditor {
 private func simpleDifference(
     _ before: NavigationState, _ changes: ArraySlice<Change>
 ) -> (added: [EntryID], removed: [EntryID])? {
+    if changes.count == 1, let change = changes.first {
+        switch change {
+        case .pushed(let entry, _): return ([entry.id], [])
+        case .popped(let count, let container):
+            return ([], before[path: container].suffix(count).map(\.id))
+        case .selected, .paramsSet, .presenterSet, .badgeSet, .markSet, .tabHistorySet, .pathSet,
+            .presented, .dismissed, .tabsSet, .stateSet:
+            break
+        }
+    }
     var (place, path): (Container?, [EntryID]) = (nil, [])
     var found: (added: [EntryID], removed: [EntryID])?
     func isIn(_ container: Container) -> Bool {
