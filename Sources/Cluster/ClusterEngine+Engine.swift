@@ -18,9 +18,7 @@ extension ClusterEngine: Engine {
 
     /// Why changes are refused at present.
     package var refusalText: String? {
-        if reader.isReplaced {
-            return "the store was replaced; this server has to be started again"
-        }
+        if let fault = reader.fault { return "\(fault); this server has to be started again" }
         if let endangering { return endangering.message }
         return isInContact ? nil : "the servers of the store do not answer"
     }

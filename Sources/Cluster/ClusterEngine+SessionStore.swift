@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 package import Sessions
 
@@ -10,18 +11,18 @@ extension ClusterEngine: SessionStore {
     package var undecided: (changes: [SessionChange], ticket: Ticket) { ([], .none) }
     /// Nil while anything is heard of the store: other shards may take the change.
     package var refusal: StoreError? {
-        isInContact && !reader.isReplaced && endangering == nil ? nil : .unavailable
+        isInContact && reader.fault == nil && endangering == nil ? nil : .unavailable
     }
     /// Whether a server is connected, whether the store answers or delivers, whether it is the one
     /// that was opened, and whether its streams keep what they acknowledge.
     package var checks: [(name: String, isWell: Bool)] {
         [
             ("store-link", isLinked), ("store-shards", isInContact),
-            ("store-same", !reader.isReplaced), ("store-settings", endangering == nil),
+            ("store-same", reader.fault == nil), ("store-settings", endangering == nil),
         ]
     }
-    /// The number of damaged files is known to the servers only.
-    package var damagedFiles: Int { 0 }
+    /// The messages that are damaged, and the sessions whose messages are gone.
+    package var damage: (what: String, count: Int) { ("records", replica.damage.count) }
     /// The number of live sessions.
     package var sessionCount: Int { reader.sessionCount }
 

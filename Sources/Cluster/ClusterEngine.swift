@@ -34,7 +34,7 @@ package final class ClusterEngine {
     let news: EngineNews
     /// What is asked of other nodes.
     var questions: PeerQuestions
-    private var sweeper: Sweeper
+    var sweeper: Sweeper
     private var conflicts = LateConflicts()
     /// Asks the servers' monitoring pages, if some are known.
     var syncWatch: SyncWatch?
@@ -62,52 +62,8 @@ package final class ClusterEngine {
         proposer = ChangeProposer(
             replica, writer: client.writer, news: news, clock: clock, identity: opened.identity)
         sweeper = Sweeper(node: node, at: clock.now)
-        links.follow(layout.streams(replicas: options.replicasMin).map { StreamFeed($0) })
-    }
-
-    /// Reads everything that the store has.
-    ///
-    /// - Throws: if it takes longer than until `deadline`.
-    func catchUp(
-        before deadline: Int64, _ surroundings: EngineSurroundings
-    ) throws(StoreOpenError) {
-        while links.feeds?.hasCaughtUp != true {
-            try wait(before: deadline, surroundings)
-            let refused = news.reports.first { StoreRequirements.isForbidden($0.error) }
-            if let refused { throw .forbidden(refused.error) }
-        }
-        news.announces = true
-        submit()
-    }
-
-    /// Waits until changes are decided.
-    ///
-    /// - Throws: if it takes longer than this number of milliseconds.
-    func decide(
-        _ tickets: Tickets, within milliseconds: Int64, _ surroundings: EngineSurroundings
-    ) throws(StoreOpenError) -> [DecidedTicket] {
-        let deadline = clock.now + milliseconds
-        var decided: [DecidedTicket] = []
-        submit()
-        while decided.count < tickets.singles.count {
-            try wait(before: deadline, surroundings)
-            decided += news.takeOutcomes().filter { tickets.singles.contains($0.ticket) }
-        }
-        submit()
-        return decided
-    }
-
-    /// Lets some time pass in place of the loop, which takes the news later.
-    private func wait(
-        before deadline: Int64, _ surroundings: EngineSurroundings
-    ) throws(StoreOpenError) {
-        guard clock.now < deadline else { throw .unanswered }
-        let pause = surroundings.waiting(Int(max(1, min(links.deadline - clock.now, 100))))
-        do throws(SystemError) { try pump(waiting: pause) } catch {
-            throw .system(error)
-        }
-        advance(to: time ?? clock.wall)
-        handle(client.flush())
+        links.follow(StreamFeed.all(layout, replicas: options.replicasMin))
+        replica.reportsLoss = { [news] in news.report(.loss(of: $0)) }
     }
 
     /// The stream sequence of a session's last message that the node knows; 0 if it knows none.
@@ -153,7 +109,7 @@ package final class ClusterEngine {
         submit()
     }
 
-    private func advance(to wall: Milliseconds) {
+    func advance(to wall: Milliseconds) {
         clock.wall = wall
         questions.expired(at: clock.now)
         for fault in syncWatch?.takeNews() ?? [] {
@@ -170,7 +126,7 @@ package final class ClusterEngine {
         return next == .max ? nil : clock.wallTime(of: next)
     }
 
-    private func pump(waiting milliseconds: Int) throws(SystemError) {
+    func pump(waiting milliseconds: Int) throws(SystemError) {
         handle(try client.happened(waiting: milliseconds))
     }
 
@@ -199,7 +155,7 @@ package final class ClusterEngine {
 
     // MARK: Events
 
-    private func handle(_ events: [StoreClient.Event]) {
+    func handle(_ events: [StoreClient.Event]) {
         let now = clock.now
         for event in events {
             switch event {
@@ -248,8 +204,10 @@ package final class ClusterEngine {
 
     private func settle(_ decided: ChangeWriter.Decided, at now: Int64) {
         let outcome: TicketOutcome
+        let discards = sweeper.discards.remove(decided.ticket) != nil
         switch decided.decision {
         case .kept(let number):
+            if discards { removeDamage(of: decided.change, endedAt: number) }
             replica.apply(decided.change.content, number: number)
             outcome = decided.change.hasMore ? .conflict : .kept
         case .conflict: outcome = .conflict
@@ -292,6 +250,7 @@ package final class ClusterEngine {
     // MARK: Sweeping
 
     private func sweep(at now: Int64) {
+        keepMarks(at: now)
         if let text = sweeper.announcement(at: now) { client.tell(text) }
         let (expired, removals) = sweeper.sweep(replica, at: now, wall: clock.wall)
         for handle in expired where !proposer.expire(handle) { sweeper.ended() }

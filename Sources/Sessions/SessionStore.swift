@@ -51,8 +51,8 @@ package protocol SessionStore: AnyObject {
     var checks: [(name: String, isWell: Bool)] { get }
     /// What an operator should change although the store is used, as sentences.
     var warnings: [String] { get }
-    /// The number of files in which damage was found since the start.
-    var damagedFiles: Int { get }
+    /// What is known to be damaged: the plural noun of the units, and their number.
+    var damage: (what: String, count: Int) { get }
     /// The number of live sessions.
     var sessionCount: Int { get }
 
@@ -136,6 +136,12 @@ package protocol SessionStore: AnyObject {
     func delete(
         _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
     ) throws(StoreError) -> Ticket
+    /// Deletes a session whose newest record is damaged or gone.
+    ///
+    /// - Returns: nil if that is not known of the session, or if the store cannot do it.
+    func discard(
+        _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket?
 
     // MARK: Tokens
 
@@ -242,4 +248,11 @@ extension SessionStore {
     package func hasKept(_ tickets: Tickets) -> Bool {
         tickets.last <= keptUpTo && tickets.singles.isEmpty
     }
+}
+
+extension SessionStore {
+    /// Nil: the store cannot do it.
+    package func discard(
+        _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket? { nil }
 }

@@ -227,7 +227,7 @@ package final class Store {
     /// Whether there is no next file to change to.
     var hasNoRoom: Bool { durability.hasNoRoom }
     /// The number of files in which damage was found since the start.
-    package var damagedFiles: Int { troubles.damagedFiles }
+    package var damage: (what: String, count: Int) { ("files", troubles.damagedFiles) }
     /// Why changes are refused, if they are. `full` may end, `unavailable` does not.
     package var failure: StoreError? { durability.failure }
     /// What the disk reported when it failed.

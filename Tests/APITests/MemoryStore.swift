@@ -7,7 +7,7 @@ final class MemoryStore: SessionStore {
     private(set) var durable: SequenceNumber = 0
     var failure: StoreError?
     var refusal: StoreError? { failure }
-    var damagedFiles = 0
+    var damage: (what: String, count: Int) = ("files", 0)
     var warnings: [String] = []
     var keptUpTo: Ticket { Ticket(ordered: durable) }
     private(set) var fedUpTo = FeedPosition(0)

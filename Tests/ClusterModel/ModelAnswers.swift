@@ -5,8 +5,12 @@ enum ModelAnswers {
     static let info =
         #"INFO {"server_id":"M","server_name":"m","version":"2.15.1","proto":1,"headers":true,"#
         + #""max_payload":2097152,"jetstream":true} "# + "\r\n"
-    private static let time = "2026-11-22T19:23:34.442357682Z"
     static let nanoseconds = 1_795_375_414_442_357_682
+
+    /// The time of a message: the last one above, and its own.
+    private static func time(_ message: ModelMessage) -> String {
+        "2026-11-22T19:23:34.\(442_357_682 + message.time)Z"
+    }
 
     /// `MSG` or `HMSG`.
     static func message(
@@ -39,7 +43,7 @@ enum ModelAnswers {
         text += #""subject":"\#(message.subject)","seq":\#(message.sequence),"#
         if !message.headers.isEmpty { text += #""hdrs":"\#(base64(message.headers))","# }
         if !message.payload.isEmpty { text += #""data":"\#(base64(message.payload))","# }
-        return text + #""time":"\#(time)"}}"#
+        return text + #""time":"\#(time(message))"}}"#
     }
 
     /// A message of a batch.
@@ -50,7 +54,7 @@ enum ModelAnswers {
         if !message.headers.isEmpty { headers.removeLast(2) }
         let own = [
             "Nats-Stream: \(stream)", "Nats-Subject: \(message.subject)",
-            "Nats-Sequence: \(message.sequence)", "Nats-Time-Stamp: \(time)",
+            "Nats-Sequence: \(message.sequence)", "Nats-Time-Stamp: \(time(message))",
             "Nats-Num-Pending: \(pending)", "Nats-Last-Sequence: \(previous)",
         ]
         return headers + Array((own.map { $0 + "\r\n" }.joined() + "\r\n").utf8)

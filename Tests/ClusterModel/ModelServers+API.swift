@@ -92,9 +92,8 @@ extension ModelServers {
             Issue.record("a purge of everything")
             return
         }
-        let removed = streams[name]?.messages(of: subject).filter { $0.sequence < end } ?? []
-        for message in removed { streams[name]?.drop(message.sequence) }
-        answer(request, #"{"success":true,"purged":\#(removed.count)}"#)
+        let count = streams[name]?.purge(subject, before: end) ?? 0
+        answer(request, #"{"success":true,"purged":\#(count)}"#)
     }
 
     /// Deletes a stream with its consumers, and creates it again without messages.
@@ -220,7 +219,7 @@ extension ModelServers {
         let consumer = consumers[index]
         let ack =
             "$JS.ACK.\(consumer.stream).\(consumer.name).1.\(message.sequence)"
-            + ".\(consumer.count).\(deliveryNanoseconds).\(pending)"
+            + ".\(consumer.count).\(deliveryNanoseconds + message.time).\(pending)"
         let inOrder = max(consumer.lastArrival, arrival())
         var arrivals = [inOrder]
         if faults.deliveriesIn > 0, dice.oneIn(faults.deliveriesIn) {

@@ -5,6 +5,8 @@ struct ModelMessage {
     /// The block of headers with its first and last line; empty if there are none.
     let headers: [UInt8]
     let payload: [UInt8]
+    /// When it was stored: nanoseconds after a moment. No other message of the stream has the same.
+    var time = 0
 }
 
 /// A stream of the model: what was stored, and which part of it is left.
@@ -19,6 +21,8 @@ struct ModelStream {
     var config: String
     /// The number of the first message.
     let firstSequence: Int
+    /// The number of messages that were ever stored, also of those that were lost.
+    private var storedCount = 0
     /// Everything that was ever stored.
     private(set) var log: [ModelMessage] = []
     /// The indices in the log by subject.
@@ -55,11 +59,13 @@ struct ModelStream {
                 ""
             }
         let known = log.prefix { $0.sequence <= last }
+        let left = known.first { has($0) }?.sequence
+        let first = left ?? max(firstSequence, purgedUpTo + 1)
         let fraction = String(created + 1_000_000_000).dropFirst()
         let time = time.map { #","ts":"\#($0)""# } ?? ""
         return #"{"config":\#(config),"created":"2026-11-22T19:23:34.\#(fraction)Z""# + time
-            + #","state":{"messages":\#(known.count),"bytes":0,"first_seq":\#(firstSequence),"#
-            + #""last_seq":\#(known.last?.sequence ?? firstSequence - 1)}"#
+            + #","state":{"messages":\#(known.count),"bytes":0,"first_seq":\#(first),"#
+            + #""last_seq":\#(known.last?.sequence ?? first - 1)}"#
             + copies + "}"
     }
 
@@ -76,9 +82,10 @@ struct ModelStream {
     mutating func store(_ publication: ModelPublication, skipping gap: Int = 0) -> Stored {
         let last = messages(of: publication.subject).last?.sequence ?? 0
         if let expected = publication.expected, expected != last { return .wrong(last: last) }
+        storedCount += 1
         let message = ModelMessage(
-            sequence: lastSequence + 1 + gap, subject: publication.subject,
-            headers: publication.headers, payload: publication.payload)
+            sequence: max(lastSequence, purgedUpTo) + 1 + gap, subject: publication.subject,
+            headers: publication.headers, payload: publication.payload, time: storedCount)
         indices[publication.subject, default: []].append(log.count)
         log.append(message)
         return .stored(message.sequence)
@@ -100,7 +107,23 @@ struct ModelStream {
         let message = log[place]
         log[place] = ModelMessage(
             sequence: sequence, subject: message.subject, headers: message.headers,
-            payload: payload)
+            payload: payload, time: message.time)
+    }
+
+    /// The number up to which everything was removed.
+    private(set) var purgedUpTo = 0
+
+    /// Removes all messages, or those of a subject, before a number.
+    ///
+    /// - Returns: how many these were.
+    @discardableResult
+    mutating func purge(_ subject: String? = nil, before number: Int = .max) -> Int {
+        if subject == nil { purgedUpTo = min(lastSequence, number - 1) }
+        let old = log.filter {
+            (subject == nil || $0.subject == subject) && $0.sequence < number
+        }
+        for message in old { drop(message.sequence) }
+        return old.count
     }
 
     /// Forgets the last messages, as servers that have lost their disks.

@@ -165,7 +165,8 @@ import Testing
         world.servers.leaderlessUntil[stream(world)] = world.servers.now + 20_000
         let ticket = try world.put(id, at: 0)
         let begun = world.servers.now
-        #expect(try world.outcome(ticket, at: 0) == .refused(.unavailable))
+        let outcome = try world.outcome(ticket, at: 0)
+        #expect(outcome == .refused(.unavailable))
         #expect((10_000..<10_500).contains(world.servers.now - begun))
         try world.pass(12_000)
         try world.change(id)

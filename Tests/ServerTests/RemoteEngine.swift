@@ -11,7 +11,7 @@ final class RemoteEngine: Engine {
     private(set) var fedUpTo: FeedPosition
     let undecided: (changes: [SessionChange], ticket: Ticket) = ([], .none)
     var refusal: StoreError?
-    let damagedFiles = 0
+    let damage = (what: "files", count: 0)
     var sessionCount: Int { storage.sessions.count }
     let namesSessionsInTokens = true
 

@@ -53,7 +53,7 @@ import Testing
         let troubles = test.store.takeTroubles()
         #expect(troubles.map(\.kind) == [.damage])
         #expect(troubles.first?.path == Layout(root: test.path).segment(1))
-        #expect(test.store.damagedFiles == 1)
+        #expect(test.store.damage.count == 1)
         #expect(test.store.troubleCounts.first { $0.kind == .damage }?.count == 3)
         #expect(test.store.refusal == nil)
     }

@@ -236,10 +236,15 @@ class Log:
             names = [name for name in client.stream_names() if name.startswith(prefix + "_")]
             for name in names:
                 for number, subject, text in client.messages(name):
-                    # Marks of reads with --reads quorum hold nothing.
-                    if not subject.endswith(".q"):
+                    if not is_mark(subject):
                         records.append(Record(number, subject, text))
         return cls(records)
+
+
+def is_mark(subject):
+    """Whether it is a mark of a read, or one of a shard: `nav.011.q`, `nav.011.m`, `nav.c.m.011`."""
+    _, place, kind, *rest = subject.split(".")
+    return kind in ("q", "m") and (not rest or place == "c")
 
 
 def stream_states(addresses, prefix):

@@ -845,6 +845,36 @@ class Stories:
         assert "4 streams" in told, told
         fleet.type(f"navstate store status --store {spare}", code=78)
 
+    def a_store_that_was_purged(self):
+        """A shard that has lost its messages is noticed by a running node, by one that starts and
+        by the check, and nothing is served."""
+        address = self.fleet.store("operator", OTHER_PREFIX)
+        with natslog.connect(self.fleet.servers.addresses) as client:
+            for name in client.stream_names():
+                if name.startswith(OTHER_PREFIX + "_"):
+                    client.api(f"STREAM.DELETE.{name}")
+            self.fleet.type(f"navstate store init --store {address} --shards 2")
+            node = Node(
+                "purged", [self.fleet.executable, "--store", address],
+                os.path.join(self.fleet.directory, "purged.log"), environment=self.fleet.environment)
+            node.start()
+            try:
+                caller = Caller(node)
+                for n in range(8):
+                    caller.session(id=f"s{n}")
+                client.api(f"STREAM.PURGE.{OTHER_PREFIX}_000")
+                until(lambda: caller.ask("GET", "/readyz")[0] == 503, "not ready", 60)
+                answers = [caller.ask("GET", f"/v1/sessions/s{n}")[0] for n in range(8)]
+                answers.append(caller.ask("GET", "/v1/sessions")[0])
+                assert set(answers) == {503}, answers
+                assert "the beginning of the stream was removed" in node.text, node.text[-2000:]
+            finally:
+                node.kill()
+        said = self.fleet.type(f"navstate --store {address} --listen 127.0.0.1:0", 78)
+        assert f"{OTHER_PREFIX}_000" in said and "restore a backup" in said, said
+        assert "has lost its beginning" in self.fleet.type(
+            f"navstate store check --store {address}", 74)
+
     # MARK: Servers
 
     def started_without_a_majority(self):

@@ -42,10 +42,12 @@ struct HealthOperations {
         let checks = context.store.checks + [("not-draining", !isDraining)]
         var reply = try report(
             checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
-        // It is ready for all sessions except those in damaged files.
-        let damaged = context.store.damagedFiles
+        // It is ready for all sessions except those that are damaged.
+        let damage = context.store.damage
         var warnings = isVerbose ? context.store.warnings : []
-        if damaged > 0 { warnings.append("damaged files: \(damaged), see the log") }
+        if damage.count > 0 {
+            warnings.append("damaged \(damage.what): \(damage.count), see the log")
+        }
         for warning in warnings { reply.response.body += Array("[!]\(warning)\n".utf8) }
         return reply
     }

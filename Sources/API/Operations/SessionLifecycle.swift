@@ -177,6 +177,7 @@ struct SessionLifecycle {
     }
 
     func delete() throws(OperationError) -> Reply {
+        if let reply = try discard() { return reply }
         if case .deletion(let earlier)? = try writer.earlierResult() {
             return Reply(Response(.noContent), visibleAfter: earlier.ticket)
         }
@@ -193,5 +194,20 @@ struct SessionLifecycle {
         return Reply(
             Response(.noContent), visibleAfter: Tickets(ticket),
             audience: context.service.environment.audience(id))
+    }
+    /// Deletes a session that cannot be read. A request that expects a certain version does not.
+    private func discard() throws(OperationError) -> Reply? {
+        guard let id = SessionID(try context.variable(0)), !writer.request.isDry,
+            try context.failedPrecondition(nil) == nil
+        else { return nil }
+        let ticket = try stored { () throws(StoreError) in
+            try context.store.discard(
+                id, at: context.now, key: writer.request.key, author: context.author)
+        }
+        return ticket.map { ticket in
+            Reply(
+                Response(.noContent), visibleAfter: Tickets(ticket),
+                audience: context.service.environment.audience(id))
+        }
     }
 }

@@ -109,7 +109,7 @@ extension Problem {
         case .damaged:
             self.init(
                 .storeUnavailable,
-                "A stored record of this session is damaged, and nothing was changed. Other "
+                "A stored record of this session is damaged or gone, and nothing was changed. Other "
                     + "sessions are not affected; the log of the server says where it is.")
         case .tooLarge(let bytesMax):
             self.init(

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import NATS
 internal import Navigation
 internal import Sessions
@@ -54,6 +55,12 @@ struct NewStreams {
         for config in configs {
             let isNew = try asking { opening throws(StoreOpenError) in try opening.make(config) }
             if !isNew { throw .occupied(config.name.text) }
+        }
+        for shard in 0..<facts.shardCount {
+            let lineage = try asking { opening throws(StoreOpenError) in
+                try opening.mark(shard, of: facts, lineage: nil)
+            }
+            guard lineage == facts.lineage else { throw .overtaken }
         }
     }
 

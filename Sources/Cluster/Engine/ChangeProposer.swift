@@ -89,6 +89,23 @@ final class ChangeProposer {
         return write.ticket
     }
 
+    /// Ends a session whose last message cannot be read, whatever it was.
+    func discard(
+        _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket {
+        let item = StoreLayout.Item.session(id)
+        let entry = replica.table.find(id).map { replica.table[$0] }
+        let write = try begin(item)
+        let tombstone = SharedRecord.Tombstone(
+            id: id, revision: entry?.revision ?? 1, at: at, why: .deleted, key: key,
+            author: author)
+        let record = SharedRecord(
+            .end(tombstone), previous: replica.lastNumber(of: item),
+            born: entry?.born ?? identity.birth(), writer: write.id)
+        try self.write(.session(record), of: item, write)
+        return write.ticket
+    }
+
     /// Ends a session that has expired.
     ///
     /// - Returns: whether that is being written.

@@ -116,6 +116,15 @@ struct LoadedItems: LoadResult {
 }
 
 extension LoadedItem {
+    /// Whether the stream has no message of the session.
+    var isEmpty: Bool {
+        switch self {
+        case .newest(let record): record == nil
+        case .history(let history): history.records.isEmpty
+        case .tokens, .damaged, .unanswered: false
+        }
+    }
+
     /// The answer to a question for the newest message.
     ///
     /// - Parameter message: the message, if the stream has one.

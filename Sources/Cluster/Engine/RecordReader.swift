@@ -11,6 +11,7 @@ struct RecordReader {
 
     /// The session's newest record.
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
+        guard replica.damage[.session(replica.table[handle].id)] == nil else { throw .damaged }
         guard let cell = cell(of: handle) else { throw missing(.newest(replica.table[handle].id)) }
         return cell.newest
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Navigation
 internal import Sessions
 
@@ -57,15 +58,29 @@ final class ReplicaReader {
         // A session that has expired, as far as is known, may have been changed meanwhile.
         if let handle, isCurrent(handle), let live = live(handle, now: now) { return live }
         let shard = replica.layout.shard(of: id)
-        guard !isReplaced(shard) else { throw .unavailable }
+        guard !isReplaced else { throw .unavailable }
         if isAsTold { return nil }
         try checkBarriers([shard, controlFeed], .session(id))
-        switch loaded?.items[.history(id)] ?? loaded?.items[.newest(id)] {
-        case .newest, .history: return handle.flatMap { live($0, now: now) }
+        let item = loaded?.items[.history(id)] ?? loaded?.items[.newest(id)]
+        switch item {
+        case .newest, .history:
+            guard let live = handle.flatMap({ live($0, now: now) }) else { return nil }
+            if item?.isEmpty == true { try checkLoss(of: id) }
+            return live
         case .damaged: throw .damaged
         case .unanswered: throw .unavailable
         case .tokens, nil: throw .notInMemory([.session(id)])
         }
+    }
+
+    /// The leader has no message of a session that lives. Throws unless it has some after all, once
+    /// it is certain that it is not behind.
+    private func checkLoss(of id: SessionID) throws(StoreError) {
+        try confirm(id)
+        guard let history = loaded?.items[.history(id)] else { throw .notInMemory([.history(id)]) }
+        guard history.isEmpty else { return }
+        replica.noteLost(id)
+        throw .damaged
     }
 
     /// Ensures that everything is known of a session that was acknowledged before the request.
@@ -108,9 +123,7 @@ final class ReplicaReader {
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) throws(StoreError) -> SessionPage {
-        for shard in 0..<replica.layout.shardCount {
-            guard !isReplaced(shard) else { throw .unavailable }
-        }
+        guard !isReplaced else { throw .unavailable }
         try checkBarriers(0..<controlFeed, .allSessions)
         return replica.table.walk(after: after, filter: filter, limit: limit, now: now)
     }
@@ -130,16 +143,12 @@ final class ReplicaReader {
         return StoredVersion(EntityVersion(entry.born, UInt64(entry.revision)), .none)
     }
 
-    /// Whether the streams are those of another store than the one that was opened. Nothing is
-    /// served then.
-    var isReplaced: Bool { isReplaced(controlFeed) }
-
-    /// Whether the stream of a shard, or the one of apps and facts, is not the one that was read.
-    private func isReplaced(_ shard: Int) -> Bool {
-        if replica.hasOtherFacts { return true }
-        guard let feeds = links.feeds else { return false }
-        return feeds.isReplaced(shard) || feeds.isReplaced(controlFeed)
+    /// Why nothing is served: a stream is not the one that was read. Nil if all are.
+    var fault: String? {
+        replica.hasOtherFacts ? "the store was replaced by another one" : links.feeds?.fault
     }
+
+    private var isReplaced: Bool { fault != nil }
 
     /// The number of the feed of apps and facts.
     private var controlFeed: Int { replica.layout.shardCount }
@@ -166,7 +175,7 @@ final class ReplicaReader {
     /// Whether what the node knows of a session is current.
     private func isCurrent(_ handle: SessionHandle) -> Bool {
         let entry = replica.table[handle]
-        guard !isReplaced(entry.shard) else { return false }
+        guard !isReplaced else { return false }
         if isAsTold { return true }
         guard !entry.isStale else { return false }
         switch reads {
@@ -219,7 +228,7 @@ final class ReplicaReader {
 
     /// Waits until the feed of apps is current, if reads need a quorum.
     func awaitApps() throws(StoreError) {
-        guard !isReplaced(controlFeed) else { throw .unavailable }
+        guard !isReplaced else { throw .unavailable }
         try checkBarriers([controlFeed], .apps)
     }
 

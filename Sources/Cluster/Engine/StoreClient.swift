@@ -98,13 +98,16 @@ final class StoreClient {
         return events
     }
 
+    /// Publishes a message without waiting for what becomes of it.
+    func publish(_ publication: Publication) { links.requests.send(.publish(publication)) }
+
     /// Tells another node something, or all nodes.
     func tell(_ text: [UInt8], to node: UInt64? = nil) {
         // It is said again, or the others do without it.
         guard links.requests.hasRoom else { return }
         let layout = requests.layout
         let subject = node.map { layout.nodeSubject($0) } ?? layout.nodesSubject
-        links.requests.send(.publish(Publication(subject, reply: nil, headers: [], payload: text)))
+        publish(Publication(subject, payload: text))
     }
 
     /// Removes messages.

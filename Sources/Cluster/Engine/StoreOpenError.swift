@@ -43,6 +43,9 @@ package enum StoreOpenError: Error, Equatable, Sendable {
     case notSynced(String)
     /// A stream of the store does not exist.
     case streamMissing(String)
+    /// A stream does not have what it had. The values are its name and what is wrong, as the rest
+    /// of a sentence.
+    case incomplete(String, String)
     /// A stream is not configured as the store needs it. The values are its name and the settings
     /// that differ.
     case streamDiffers(String, settings: [String])
@@ -70,9 +73,8 @@ extension StoreOpenError {
         case .damaged: .damaged
         case .system: .system
         case .missing, .occupied, .exists, .refused, .tooNew, .unauthorized, .credentialsMissing,
-            .tlsRequired,
-            .forbidden, .serverTooOld, .payloadTooSmall, .notSynced, .streamMissing,
-            .streamDiffers, .tooFewReplicas:
+            .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall, .notSynced, .streamMissing,
+            .incomplete, .streamDiffers, .tooFewReplicas:
             .configuration
         }
     }
@@ -142,6 +144,9 @@ extension StoreOpenError {
         case .streamMissing(let name):
             "the stream \(name) of the shared store does not exist; restore it from a backup of the "
                 + "servers, or restore a backup into another store"
+        case .incomplete(let name, let fault):
+            "the stream \(name) of the shared store \(fault): acknowledged changes are lost; restore "
+                + "a backup into another store"
         case .streamDiffers(let name, let settings):
             "the stream \(name) is not configured as the shared store needs it; correct "
                 + settings.joined(separator: ", ") + ", as navstate store init had set it"

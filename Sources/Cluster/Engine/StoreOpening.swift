@@ -224,7 +224,8 @@ extension StoreOpenError {
         case .unanswered, .notReady, .tooFewServers: true
         case .missing, .occupied, .exists, .refused, .damaged, .tooNew, .system, .unauthorized,
             .credentialsMissing, .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall,
-            .jetStreamMissing, .notSynced, .streamMissing, .streamDiffers, .tooFewReplicas:
+            .jetStreamMissing, .notSynced, .streamMissing, .incomplete, .streamDiffers,
+            .tooFewReplicas:
             false
         }
     }

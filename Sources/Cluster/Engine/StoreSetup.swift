@@ -53,8 +53,9 @@ extension StoreOpening {
                 }
             }
         }
-        let facts = try write(StoreFacts(shardCount: shardCount, random: surroundings.random))
-        return StoreSetup.Made(facts: facts, isNew: true, replicas: replicas)
+        let facts = StoreFacts(shardCount: shardCount, random: surroundings.random)
+        let written = try write(try mark(facts))
+        return StoreSetup.Made(facts: written, isNew: true, replicas: replicas)
     }
 
     /// The facts of the store. Nil if there is no store, as far as the server knows that answers
@@ -96,7 +97,7 @@ extension StoreOpening {
 
 extension JetStreamError.Kind {
     /// Whether the last message of the subject is not the expected one.
-    fileprivate var isOfLastSequence: Bool {
+    var isOfLastSequence: Bool {
         if case .wrongLastSequence = self { true } else { false }
     }
 }

@@ -22,7 +22,11 @@ struct Sweeper {
     /// The removals that are on their way to the servers.
     private var removalsUnderWay: Set<Removal> = []
     /// What could not be done the last time.
-    private var failures: [Removal] = []
+    var failures: [Removal] = []
+    /// The ends of sessions whose damaged messages are removed once the end is kept.
+    var discards: Set<Ticket> = []
+    /// When the marks of the shards are written next.
+    var marksAt: Int64
     /// What another node should have removed. If that node has ended before it did so, the next
     /// keeper has to.
     private var watched: [Removal] = []
@@ -43,7 +47,7 @@ struct Sweeper {
 
     init(node: UInt64, at now: Int64) {
         peers = Peers(node: node, at: now)
-        sweepsAt = now
+        (sweepsAt, marksAt) = (now, now)
     }
 
     /// When there may be something to do.
@@ -114,6 +118,9 @@ struct Sweeper {
         }
         return own
     }
+
+    /// Whether this node is the keeper of a shard.
+    func isKeeper(of shard: Int, at now: Int64) -> Bool { peers.isKeeper(of: shard, at: now) }
 
     private func isOwn(_ removal: Removal, in layout: StoreLayout, at now: Int64) -> Bool {
         switch removal.item {

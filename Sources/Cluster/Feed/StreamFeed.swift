@@ -16,18 +16,42 @@ struct StreamFeed {
     private(set) var hasCaughtUp = false
     /// Whether the stream is still the same.
     var standing = StreamStanding()
+    /// The last message that was read, except barriers.
+    private(set) var landmark: StreamLandmark?
 
+    private let barrier: [UInt8]
+    private let first: [UInt8]
     private let readsAll: Bool
 
-    /// - Parameter readsAll: whether every message is read from the beginning, not only the last
-    ///   one of each subject.
-    init(_ config: StreamConfig, readsAll: Bool = false) {
+    /// - Parameters:
+    ///   - config: what the stream must be like.
+    ///   - shard: the shard whose stream is read. Nil for the stream of apps.
+    ///   - readsAll: whether every message is read from the beginning, not only the last one of
+    ///     each subject.
+    init(
+        _ config: StreamConfig, of shard: Int?, in layout: StoreLayout, readsAll: Bool = false
+    ) {
         self.config = config
+        barrier = Array(layout.barrierSubject(shard).text.utf8)
+        first = Array((shard.map(layout.markSubject) ?? layout.metaSubject).text.utf8)
         self.readsAll = readsAll
     }
 
     /// The stream.
     var stream: SubjectToken { config.name }
+
+    /// The feeds of all streams of a store. That of apps is the last.
+    ///
+    /// - Parameter replicas: how many servers must keep each message.
+    static func all(
+        _ layout: StoreLayout, replicas: Int, readsAll: Bool = false
+    ) -> [StreamFeed] {
+        layout.streams(replicas: replicas).enumerated().map { number, config in
+            StreamFeed(
+                config, of: number < layout.shardCount ? number : nil, in: layout,
+                readsAll: readsAll)
+        }
+    }
 
     /// What a consumer of this stream needs.
     ///
@@ -57,6 +81,16 @@ struct StreamFeed {
         let former = misfit
         misfit = StoreRequirements.fault(of: info, as: config, replicasMin: config.replicas)
         return misfit != former
+    }
+
+    /// Notes a message that was read.
+    mutating func note(_ message: Message, _ delivery: Delivery) {
+        guard message.subjectBytes != barrier[...],
+            let subject = try? Subject(message.subjectBytes)
+        else { return }
+        landmark = StreamLandmark(
+            subject: subject, number: delivery.streamSequence, time: delivery.time)
+        if message.subjectBytes == first[...] { standing.first = delivery.streamSequence }
     }
 
     /// Notes whether everything has been read once. It is called after each event.

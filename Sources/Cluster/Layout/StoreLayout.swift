@@ -12,6 +12,7 @@ package import Navigation
 //     nav.c.app.shop        the document of the app `shop`
 //     nav.c.meta            what `navstate store init` wrote
 //     nav.011.q, nav.c.q    barriers of reads, without content: see `ReadBarriers`
+//     nav.011.m, nav.c.m.011    what shows that the shard is whole: see `ShardMark`
 //
 // The shard of a session follows from its id alone, so every node can find it without asking
 // another one. Dots separate the tokens of a subject, so a dot in an id is written as an
@@ -96,12 +97,14 @@ package struct StoreLayout: Equatable, Sendable {
             && subject.elementsEqual(barrierSubject(shard).text.utf8)
     }
 
-    /// Subjects of all kinds in the stream of a shard, or in the control stream, that no session
-    /// and no app has.
+    /// Subjects of all kinds in the stream of a shard, or in the control stream. No session and no
+    /// app has them.
     func trialSubjects(_ shard: Int?) -> [Subject] {
-        guard let shard else { return [Subject(trusted: "\(root).c.app.-"), barrierSubject(nil)] }
+        guard let shard else {
+            return ["app.-", "q", "m.000"].map { Subject(trusted: "\(root).c.\($0)") }
+        }
         let stem = "\(root).\(Self.digits(shard))"
-        return ["s.-", "t.-", "q"].map { Subject(trusted: "\(stem).\($0)") }
+        return ["s.-", "t.-", "q", "m"].map { Subject(trusted: "\(stem).\($0)") }
     }
 
     /// The subject on which nodes say that they are there. No stream stores it.

@@ -34,14 +34,22 @@ struct StoreAudit {
         var born: UInt64 = 0
         var revision = 0
         var hasEnded = false
+
+        /// Whether it is nothing but the end of a session, whose damaged messages were removed.
+        var isEnd: Bool { hasEnded && count == 1 }
     }
 
     /// How many messages were examined.
     private(set) var messageCount = 0
     private let layout: StoreLayout
+    /// What the marks of the shards say.
+    private(set) var marks: ShardMarks
     private var lasts: [StoreLayout.Item: Last] = [:]
 
-    init(_ layout: StoreLayout) { self.layout = layout }
+    init(_ layout: StoreLayout) {
+        self.layout = layout
+        marks = ShardMarks(shardCount: layout.shardCount)
+    }
 
     /// The number of sessions that have not ended.
     var sessionCount: Int {
@@ -56,7 +64,8 @@ struct StoreAudit {
         lasts.compactMap { item, last in
             switch item {
             case .session, .tokens:
-                last.isCut && last.count < SessionCell.recordsMax ? (item, last.first) : nil
+                last.isCut && last.count < SessionCell.recordsMax && !last.isEnd
+                    ? (item, last.first) : nil
             case .app, .meta: nil  // They are not followed.
             }
         }
@@ -70,6 +79,10 @@ struct StoreAudit {
         if layout.isBarrier(message.subject, in: shard) { return [] }
         let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
         do throws(SharedRecordError) {
+            if let marked = layout.shardMarked(by: message.subject, in: shard) {
+                try marks.take(message, of: marked, isInShard: shard != nil, lineage: nil)
+                return []
+            }
             switch item {
             case .session(let id) where shard == layout.shard(of: id):
                 return try take(message, session: id)
@@ -83,6 +96,7 @@ struct StoreAudit {
                 return []
             case .meta where shard == nil:
                 _ = try StoreFacts(message.content)
+                marks.foundedAt = message.storedAt
                 return []
             case .session, .tokens, .app, .meta, nil: throw .form
             }

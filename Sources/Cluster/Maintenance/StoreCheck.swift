@@ -86,9 +86,20 @@ package struct StoreCheck {
     private mutating func readAll() throws(StoreOpenError) {
         var gaps: [StoreAudit.Finding] = []
         try opened.read(layout, readsAll: true, patience: patience) { gaps += take($0) }
+        // A node may just have written a number that this reads later.
+        let end = opened.surroundings.clock.now + ClusterEngine.marksPatience
+        while fault != nil, opened.surroundings.clock.now < end {
+            for message in try opened.turn() { gaps += take(message) }
+        }
         for gap in gaps { try examine(gap) }
+        if let fault { tell("\(layout.name(of: fault.shard)): the stream \(fault.text)") }
         summary.messages = audit.messageCount
         summary.sessions = audit.sessionCount
+    }
+
+    /// A shard that has lost its beginning or its end.
+    private var fault: (shard: Int, text: String)? {
+        audit.marks.firstFault(opened.links.feeds?.shards ?? [])
     }
 
     /// - Returns: gaps, which need a closer look.

@@ -10,34 +10,39 @@ extension StoreOpening.Opened {
     func read(
         _ layout: StoreLayout, readsAll: Bool, patience: Int64, take: (FedMessage) -> Void
     ) throws(StoreOpenError) {
-        links.follow(layout.streams(replicas: 1).map { StreamFeed($0, readsAll: readsAll) })
+        links.follow(StreamFeed.all(layout, replicas: 1, readsAll: readsAll))
         var heardAt = surroundings.clock.now
         while links.feeds?.hasCaughtUp != true {
             guard surroundings.clock.now - heardAt < patience else { throw .unanswered }
-            for event in try turn() {
-                switch event {
-                case .feed(.message(let message)):
-                    heardAt = surroundings.clock.now
-                    take(message)
-                case .feed(.warning(let text)):
-                    if StoreRequirements.isForbidden(text) { throw .forbidden(text) }
-                case .request, .feed(.misfit): break
-                }
+            for message in try turn() {
+                heardAt = surroundings.clock.now
+                take(message)
             }
         }
     }
 
     /// Waits a moment for what comes.
-    private func turn() throws(StoreOpenError) -> [StoreLinks.Event] {
+    ///
+    /// - Returns: the messages of the streams.
+    func turn() throws(StoreOpenError) -> [FedMessage] {
         let now = surroundings.clock.now
-        let events = links.flush(at: now) + links.expired(at: now)
+        var events = links.flush(at: now) + links.expired(at: now)
         let wait = Int(max(0, min(links.deadline - now, 100)))
         do throws(SystemError) {
-            return events
-                + (try links.happened(
-                    at: surroundings.clock.now, waiting: surroundings.waiting(wait)))
+            events += try links.happened(
+                at: surroundings.clock.now, waiting: surroundings.waiting(wait))
         } catch {
             throw .system(error)
         }
+        var messages: [FedMessage] = []
+        for event in events {
+            switch event {
+            case .feed(.message(let message)): messages.append(message)
+            case .feed(.warning(let text)):
+                if StoreRequirements.isForbidden(text) { throw .forbidden(text) }
+            case .request, .feed(.misfit): break
+            }
+        }
+        return messages
     }
 }

@@ -15,6 +15,12 @@ final class Replica {
     var facts: StoreFacts?
     /// Whether the feed has delivered other facts: the store was replaced by another one.
     private(set) var hasOtherFacts = false
+    /// What the marks of the shards say.
+    private(set) var marks: ShardMarks
+    /// What is damaged or lost.
+    private(set) var damage = DamageRegister()
+    /// Called once for each session whose messages are gone.
+    var reportsLoss: (SessionID) -> Void = { _ in }
     private var cells: CellCache
     private var tokenLists = TokenLists()
     /// What the feed has told of sessions of which more is known.
@@ -26,6 +32,7 @@ final class Replica {
     init(_ layout: StoreLayout, cacheBytes: Int, findsOwners: Bool = false) {
         self.layout = layout
         cells = CellCache(bytesMax: cacheBytes)
+        marks = ShardMarks(shardCount: layout.shardCount)
         if findsOwners { tokenLists.findOwners() }
     }
 
@@ -75,7 +82,8 @@ final class Replica {
 
     /// The stream sequence of an item's last message; 0 if it has no messages.
     func lastNumber(of item: StoreLayout.Item) -> Int {
-        switch item {
+        if let damaged = damage[item] { return damaged }
+        return switch item {
         case .session(let id): table.lastNumber(id)
         case .tokens(let id): tokenLists.lastNumber(id)
         case .app(let id): apps.lastNumber(id)
@@ -89,9 +97,24 @@ final class Replica {
     func apply(_ content: PendingChange.Content, number: Int) {
         switch content {
         case .session(let record): apply(NumberedRecord(number: number, record: record))
-        case .tokens(let tokens): tokenLists.apply(tokens, number: number)
-        case .app(let app): apps.apply(app, number: number)
+        case .tokens(let tokens): apply(tokens, number)
+        case .app(let app): apply(app, number)
         }
+    }
+
+    private func apply(_ tokens: SharedTokens, _ number: Int) {
+        damage.clear(.tokens(tokens.id), before: number)
+        tokenLists.apply(tokens, number: number)
+    }
+
+    private func apply(_ app: SharedApp, _ number: Int) {
+        damage.clear(.app(app.id), before: number)
+        apps.apply(app, number: number)
+    }
+
+    /// Notes that a session which nobody has ended has no messages.
+    func noteLost(_ id: SessionID) {
+        if damage.noteLost(id) { reportsLoss(id) }
     }
 
     /// Takes what was loaded.
@@ -108,11 +131,7 @@ final class Replica {
             keep(history)
             table.setFresh(id)
         case (.tokens(let id), .tokens(let tokens, let number)):
-            if let tokens {
-                tokenLists.apply(tokens, number: number)
-            } else {
-                forgetTokens(of: id)
-            }
+            if let tokens { apply(tokens, number) } else { forgetTokens(of: id) }
             tokenLists.setFresh(id)
         case (_, .newest), (_, .history), (_, .tokens), (_, .damaged), (_, .unanswered): return
         }
@@ -156,6 +175,7 @@ final class Replica {
 
     private func apply(_ record: NumberedRecord) {
         let id = record.record.id
+        damage.clear(.session(id), before: record.number)
         let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
         if place.number > table.lastNumber(id), told[id] == nil {
             told[id] = ToldSession(
@@ -204,6 +224,11 @@ final class Replica {
         if layout.isBarrier(message.subject, in: shard) { return [] }
         let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
         do throws(SharedRecordError) {
+            if let marked = layout.shardMarked(by: message.subject, in: shard) {
+                try marks.take(
+                    message, of: marked, isInShard: shard != nil, lineage: facts?.lineage)
+                return []
+            }
             switch item {
             case .session(let id) where shard == layout.shard(of: id):
                 let record = NumberedRecord(
@@ -214,21 +239,24 @@ final class Replica {
             case .tokens(let id) where shard == layout.shard(of: id):
                 let tokens = try SharedTokens(message.content)
                 guard tokens.id == id else { throw .form }
-                tokenLists.apply(tokens, number: message.number)
+                apply(tokens, message.number)
             case .app(let id) where shard == nil:
                 let app = try SharedApp(message.content)
                 guard app.id == id else { throw .form }
-                apps.apply(app, number: message.number)
+                apply(app, message.number)
             case .meta where shard == nil:
                 hasOtherFacts = facts.map { $0.areReplaced(by: message.content) } ?? false
                 _ = try StoreFacts(message.content)
                 guard !hasOtherFacts else { throw .member("lineage") }
+                marks.foundedAt = message.storedAt
             case .session, .tokens, .app, .meta, nil: throw .form
             }
             return []
         } catch {
             if case .session(let id)? = item { table.setStale(id) }
-            throw DamageError(item: item, number: message.number, reason: error)
+            let error = DamageError(item: item, number: message.number, reason: error)
+            damage.note(error)
+            throw error
         }
     }
 
@@ -266,29 +294,5 @@ final class Replica {
             changes.append((.deleted(deletion), writer))
         }
         return changes
-    }
-}
-
-extension Replica {
-    /// The end of a session that nobody has written: the id of an expired session was used again.
-    ///
-    /// - Parameter entry: the session of that id as the feed has told it.
-    private func end(
-        of entry: SharedEntry?, by record: NumberedRecord, at place: StreamPlace
-    ) -> Deletion? {
-        guard let entry, let next = record.revision, entry.born != record.record.born else {
-            return nil
-        }
-        var deletion = Deletion(
-            id: entry.id, sequence: place.sequence, revision: entry.revision, at: next.at,
-            why: .expired, key: nil)
-        deletion.ticket = .none
-        complete(&deletion, with: entry)
-        return deletion
-    }
-
-    private func complete(_ deletion: inout Deletion, with entry: SharedEntry) {
-        (deletion.app, deletion.labels) = (entry.app, entry.labels)
-        deletion.tokens = tokenLists.tokens(of: entry.id, born: entry.born)
     }
 }

@@ -163,6 +163,8 @@ package struct StreamInfo: AnswerBody {
         /// The sequence of the first message. In an empty stream, the sequence that the next
         /// message will get.
         package let firstSequence: Int
+        /// When the first message was stored. It is nil if the stream is empty.
+        package let firstAt: Timestamp?
         /// The sequence of the last message that was stored, even if it has been removed since.
         package let lastSequence: Int
         /// The number of distinct subjects.
@@ -175,6 +177,7 @@ package struct StreamInfo: AnswerBody {
         self.state = State(
             messages: try state.number("messages"), bytes: try state.number("bytes"),
             firstSequence: try state.number("first_seq"),
+            firstAt: Timestamp(try state.text("first_ts", or: "").utf8),
             lastSequence: try state.number("last_seq"),
             subjects: try state.number("num_subjects", or: 0))
         // A standalone server reports itself as the leader or omits the cluster.

@@ -88,8 +88,9 @@ struct MetricsPage {
             parts.store.refusal == nil ? "1" : "0")
         page.gauge(
             "navstate_store_damaged_files",
-            help: "Files of the log in which damage was found since startup.",
-            "\(parts.store.damagedFiles)")
+            help: "Files of the log in which damage was found since startup; with --store, records "
+                + "that are damaged or lost.",
+            "\(parts.store.damage.count)")
         for metric in parts.store.metrics { append(metric, to: &page) }
     }
 

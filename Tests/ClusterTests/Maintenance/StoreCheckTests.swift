@@ -32,8 +32,9 @@ import Testing
         #expect(try world.outcome(app.ticket, at: 0) == .kept)
         let (summary, faults) = try world.check()
         #expect(faults.isEmpty)
-        // 128 of 140 revisions, another session, two of a third one, an app and the facts.
-        #expect(summary == StoreCheck.Summary(messages: 133, sessions: 2, faults: 0))
+        // 128 of 140 revisions, another session, two of a third one, an app, the facts and two
+        // marks of each shard.
+        #expect(summary == StoreCheck.Summary(messages: 137, sessions: 2, faults: 0))
     }
 
     @Test func `a damaged message is named`() throws {
@@ -88,7 +89,7 @@ import Testing
         #expect(status.servers.map(\.name) == ["m"])
         #expect(status.lineage != nil && status.fault == nil)
         #expect(status.streams.map(\.name) == ["NAV_000", "NAV_001", "NAV_C"])
-        #expect(status.streams.reduce(0) { $0 + $1.messages } == 8)
+        #expect(status.streams.reduce(0) { $0 + $1.messages } == 12)
     }
 
     @Test func `the status names each stream without a leader`() throws {

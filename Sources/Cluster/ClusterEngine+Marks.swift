@@ -1,0 +1,71 @@
+internal import Bytes
+internal import NATS
+package import Navigation
+package import Sessions
+
+// What shows that the store is whole, and what is done about what is not.
+extension ClusterEngine {
+    /// How often the numbers that the shards have reached are written.
+    private static let marksMilliseconds: Int64 = 60_000
+    /// How long the feed of a shard may take to come to a number that another node has written.
+    static let marksPatience: Int64 = 5_000
+    private static let retryMilliseconds: Int64 = 1_000
+
+    /// Throws if a shard is not what it was, once everything has been read.
+    func checkMarks(
+        before deadline: Int64, _ surroundings: EngineSurroundings
+    ) throws(StoreOpenError) {
+        // Another node may just have written a number that the feed of a shard has not come to.
+        let end = min(deadline, clock.now + Self.marksPatience)
+        while let fault = replica.marks.firstFault(links.feeds?.shards ?? []) {
+            guard clock.now < end else {
+                throw .incomplete(replica.layout.name(of: fault.shard), fault.text)
+            }
+            try wait(before: end, surroundings)
+        }
+        if replica.marks.areComplete { sweeper.marksAt = clock.now + Self.marksMilliseconds }
+    }
+
+    /// Writes the marks of the shards whose keeper this node is. Nobody waits for that: the feeds
+    /// deliver what was stored, and what was not is written the next time.
+    func keepMarks(at now: Int64) {
+        guard now >= sweeper.marksAt, reader.fault == nil else { return }
+        sweeper.marksAt =
+            now + (replica.marks.areComplete ? Self.marksMilliseconds : Self.retryMilliseconds)
+        for (shard, stream) in (links.feeds?.shards ?? []).enumerated()
+        where sweeper.isKeeper(of: shard, at: now) {
+            let due = replica.marks.due(
+                shard, last: stream.last, in: replica.layout, of: facts.lineage)
+            if let due { client.publish(due) }
+        }
+    }
+
+    /// Ends a session whose newest message is damaged, or whose messages are gone.
+    ///
+    /// - Returns: nil if that is not the case, as far as is known.
+    package func discard(
+        _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket? {
+        guard reader.fault == nil, let damaged = replica.damage[.session(id)] else { return nil }
+        let ticket = try proposer.discard(id, at: at, key: key, author: author)
+        if damaged > 0 { sweeper.discards.insert(ticket) }
+        return ticket
+    }
+
+    /// Removes the damaged messages of a session that has been ended.
+    func removeDamage(of change: PendingChange, endedAt number: Int) {
+        guard case .session(let record) = change.content, case .end(let end) = record.content
+        else { return }
+        sweeper.failures.append(
+            Removal(item: change.item, upTo: number - 1, endedAt: end.at))
+    }
+}
+
+extension StoreReport {
+    /// The messages of a session are gone.
+    static func loss(of id: SessionID) -> StoreReport {
+        StoreReport(
+            "the messages of a session were removed, and not by navstate",
+            error: "\(id): DELETE it to use its id again, or restore a backup")
+    }
+}

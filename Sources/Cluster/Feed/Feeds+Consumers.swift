@@ -1,0 +1,164 @@
+internal import Bytes
+internal import NATS
+
+// The consumers of the feeds, and what the leaders of their streams say.
+extension Feeds {
+    func obey(_ action: ReaderAction, _ feed: Int, at now: Int64) {
+        switch action {
+        case .none, .deliver: break
+        case .answer(let subject):
+            link.send(.publish(Publication(subject, reply: nil, headers: [], payload: [])))
+        case .create(let generation, let sequence):
+            if let last = feeds[feed].subscription {
+                owners[last] = nil
+                feeds[feed].subscription = nil
+                link.send(.unsubscribe(last, after: nil))
+                restarts += 1
+            }
+            ask(Consumer(feed: feed, generation: generation, start: sequence), at: now)
+        }
+    }
+
+    /// Asks the stream's leader for the last message that was read, and then about the stream. The
+    /// consumer is created right after that, so that it is judged by what the stream has then.
+    private func ask(_ consumer: Consumer, at now: Int64) {
+        guard let landmark = feeds[consumer.feed].landmark else {
+            return askStanding(of: consumer, after: nil, at: now)
+        }
+        // A request that cannot be sent is one without an answer: the reader tries again.
+        try? link.request(
+            JetStreamAPI.messageGet(feeds[consumer.feed].stream), payload: landmark.query.body,
+            context: .landmark(consumer, landmark), deadline: now + Self.createMilliseconds)
+    }
+
+    private func askStanding(
+        of consumer: Consumer, after answer: StreamLandmark.Answer?, at now: Int64
+    ) {
+        try? link.request(
+            JetStreamAPI.streamInfo(feeds[consumer.feed].stream), payload: [],
+            context: .standing(consumer, answer, at: now),
+            deadline: now + Self.createMilliseconds)
+    }
+
+    private func create(_ new: Consumer, at now: Int64) {
+        lastSubscription += 1
+        let subscription = SubscriptionID(lastSubscription)
+        owners[subscription] = new
+        feeds[new.feed].subscription = subscription
+        let consumer = feeds[new.feed].consumer(
+            of: client, number: new.feed, generation: new.generation, from: new.start)
+        link.send(.subscribe(SubjectFilter(consumer.deliverSubject), subscription))
+        try? link.request(
+            JetStreamAPI.consumerCreate(consumer.stream, consumer.name), payload: consumer.body,
+            context: .creation(new), deadline: now + Self.createMilliseconds)
+    }
+
+    private static let createMilliseconds: Int64 = 3_000
+
+    func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> [Event] {
+        var isFromLeader = message.isFromLeader
+        var info: StreamInfo?
+        if isFromLeader, case .value(let answer)? = try? message.answer(as: StreamInfo.self) {
+            isFromLeader = answer.hasLeader
+            info = isFromLeader ? answer : nil
+        }
+        if let time = info?.time, let question = purpose.question {
+            servers.note(time, of: question.feed, asked: question.at, at: now)
+        }
+        if isFromLeader { contact.heard(at: now) } else { missed(at: now) }
+        let (feed, warning): (Int, String?) =
+            switch purpose {
+            case .landmark(let consumer, let landmark):
+                (consumer.feed, found(landmark, message, for: consumer, at: now))
+            case .standing(let consumer, let answer, _):
+                (consumer.feed, found(consumer, after: answer, message, at: now))
+            case .creation(let consumer): (consumer.feed, created(consumer, message, at: now))
+            case .probe(let feed, _):
+                (feed, info.flatMap { info in judge(feed) { $0.checkFirst(info) } })
+            }
+        var events: [Event] = warning.map { [.warning($0)] } ?? []
+        if let info, feeds[feed].inspect(info) {
+            misfits = feeds.compactMap(\.misfit)
+            if let misfit = feeds[feed].misfit { events.append(.misfit(misfit.message)) }
+        }
+        return events
+    }
+
+    func missed(at now: Int64) {
+        contact.missed(at: now)
+        probe.missed(at: now)
+    }
+
+    private func found(
+        _ landmark: StreamLandmark, _ message: Message, for consumer: Consumer, at now: Int64
+    ) -> String? {
+        guard feeds[consumer.feed].reader.isCreating(consumer.generation) else { return nil }
+        var found: StoredMessage?
+        switch try? message.answer(as: StoredMessage.self) {
+        case .value(let stored): found = stored
+        case .refused(let error) where error.kind == .messageNotFound: break
+        case .refused, .noResponders, nil: return refused(consumer, message, at: now)
+        }
+        askStanding(
+            of: consumer, after: StreamLandmark.Answer(landmark: landmark, found: found),
+            at: now)
+        return nil
+    }
+
+    private func found(
+        _ consumer: Consumer, after answer: StreamLandmark.Answer?, _ message: Message,
+        at now: Int64
+    ) -> String? {
+        let feed = consumer.feed
+        guard feeds[feed].reader.isCreating(consumer.generation) else { return nil }
+        guard case .value(let info)? = try? message.answer(as: StreamInfo.self), info.hasLeader
+        else { return refused(consumer, message, at: now) }
+        let lastRead = feeds[feed].reader.lastSequence
+        var verdict = StreamStanding.Verdict.behind
+        let warning = judge(feed) { standing in
+            verdict = standing.judge(info, lastRead: lastRead, at: now)
+            guard case .same = verdict, let answer else { return }
+            let finding = answer.landmark.judge(answer.found, at: info.time)
+            verdict = standing.judge(finding, of: answer.landmark.number, at: now)
+        }
+        if case .same(let last) = verdict {
+            feeds[feed].reader.expect(upTo: last, generation: consumer.generation)
+            create(consumer, at: now)
+        } else {
+            feeds[feed].reader.refused(
+                generation: consumer.generation, at: now, random: random())
+        }
+        return warning
+    }
+
+    /// Changes what is known about a stream.
+    ///
+    /// - Returns: what to log, if that shows that the stream is not the same.
+    private func judge(_ feed: Int, _ body: (inout StreamStanding) -> Void) -> String? {
+        let before = feeds[feed].standing.fault
+        body(&feeds[feed].standing)
+        guard before != feeds[feed].standing.fault else { return nil }
+        let faulty = feeds.first { $0.standing.fault != nil }
+        fault = faulty.map { "\($0.stream.text): \($0.standing.fault ?? "")" }
+        guard before == nil, let fault = feeds[feed].standing.fault else { return nil }
+        return "\(feeds[feed].stream.text): \(fault); nothing is served until this node is started "
+            + "again"
+    }
+
+    private func created(_ consumer: Consumer, _ message: Message, at now: Int64) -> String? {
+        guard case .value? = try? message.answer(as: ConsumerCreated.self)
+        else { return refused(consumer, message, at: now) }
+        feeds[consumer.feed].reader.created(generation: consumer.generation, at: now)
+        feeds[consumer.feed].noteProgress()
+        return nil
+    }
+
+    /// The reader tries again later.
+    private func refused(_ consumer: Consumer, _ message: Message, at now: Int64) -> String? {
+        feeds[consumer.feed].reader.refused(
+            generation: consumer.generation, at: now, random: random())
+        guard case .refused(let error)? = try? message.answer(as: StreamInfo.self)
+        else { return nil }
+        return "\(feeds[consumer.feed].stream.text): \(error.description)"
+    }
+}

@@ -1,0 +1,68 @@
+internal import NATS
+
+/// The last message that was read of a stream. As long as the stream has it, it has everything
+/// before it.
+///
+/// Servers that went back in time have lost the messages after a number, and give the next ones
+/// the numbers of those that were lost. So the stream's leader is asked for the message with this
+/// number or, if it is gone, for the next one of its subject:
+///
+///     found                                  the stream
+///     this message                           is the same
+///     another one with this number           went back
+///     a later one, which follows this one    is the same: newer messages have displaced it
+///     or a later one
+///     a later one, which follows an          went back, unless the messages of a session were
+///     earlier one; or none                   removed, which is done a day after its end
+///
+/// Barriers are not landmarks. Nothing is lost with them.
+struct StreamLandmark {
+    /// What the leader's answer means.
+    enum Finding: Equatable {
+        case same
+        case gone
+        case replaced
+    }
+
+    /// What the leader has in place of the message. Nil if it has none.
+    struct Answer {
+        let landmark: StreamLandmark
+        let found: StoredMessage?
+    }
+
+    /// The subject of the message.
+    let subject: Subject
+    /// Its stream sequence.
+    let number: Int
+    /// When it was stored.
+    let time: Timestamp
+
+    /// What to ask the leader for.
+    var query: MessageQuery { .next(SubjectFilter(subject), from: number) }
+
+    /// The messages of a session are removed a day after its end. Half of that allows for clocks
+    /// that differ.
+    private static let removalMilliseconds: Int64 = 12 * 3_600_000
+
+    /// - Parameters:
+    ///   - found: what the leader has. Nil if it has no message.
+    ///   - now: the time of the server.
+    func judge(_ found: StoredMessage?, at now: Timestamp?) -> Finding {
+        guard let found else { return isOld(at: now) ? .same : .gone }
+        if found.sequence == number { return found.time == time ? .same : .replaced }
+        guard case .record(let sequence, let previous, .some) = ConditionalWrite.Successor(found),
+            sequence > number, previous < number
+        else { return .same }
+        return isOld(at: now) ? .same : .replaced
+    }
+
+    /// Whether the messages of the session may have been removed.
+    private func isOld(at now: Timestamp?) -> Bool {
+        (now ?? time).milliseconds - time.milliseconds >= Self.removalMilliseconds
+    }
+}
+
+extension Timestamp {
+    /// Milliseconds since 1970.
+    var milliseconds: Int64 { Int64(nanoseconds / 1_000_000) }
+}

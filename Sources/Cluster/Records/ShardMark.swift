@@ -1,0 +1,74 @@
+internal import Bytes
+internal import NATS
+
+// Two messages show that a shard is whole:
+//
+//     nav.011.m     in its own stream, written before anything else
+//     nav.c.m.011   in the stream of apps: the number that the shard has reached
+//
+//     {"op":"mark","lineage":"k3f9","shard":11,"reached":184320,"elen":0,"crc":"59be0d0c"}
+//
+// and two empty lines. `reached` is 0 in the shard's own stream.
+
+/// A message that marks a shard. See the top of this file.
+struct ShardMark: Equatable, Sendable {
+    /// The lineage of the store.
+    let lineage: String
+    /// The number of the shard.
+    let shard: Int
+    /// The stream sequence that the shard's stream has reached at least.
+    let reached: Int
+
+    init(_ shard: Int, of lineage: String, reached: Int = 0) {
+        (self.lineage, self.shard, self.reached) = (lineage, shard, reached)
+    }
+
+    /// The message.
+    var text: [UInt8] {
+        var head = ByteWriter(capacity: 128)
+        head.append(literal: #"{"op":"mark","lineage":""#)
+        head.append(lineage)
+        head.append(#"","shard":"#, shard)
+        head.append(#","reached":"#, reached)
+        return SharedRecordText.seal(head, state: [])
+    }
+
+    /// Reads the message.
+    init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
+        let text = try SharedRecordText(message)
+        guard try text.text("op") == "mark" else { throw .member("op") }
+        lineage = try text.text("lineage")
+        shard = try text.number("shard")
+        reached = try text.number("reached")
+    }
+}
+
+extension StoreLayout {
+    /// The subject of the message with which the stream of a shard begins.
+    func markSubject(_ shard: Int) -> Subject {
+        Subject(trusted: subjects(shard).text.dropLast() + "m")
+    }
+
+    /// The subject, in the stream of apps, of the number that a shard has reached.
+    func reachedSubject(_ shard: Int) -> Subject {
+        Subject(trusted: controlSubjects.text.dropLast() + "m." + stream(shard).text.suffix(3))
+    }
+
+    /// The shard that a message marks. Nil if it has another subject.
+    ///
+    /// - Parameter shard: the shard whose stream it is in. Nil for the stream of apps.
+    func shardMarked(by subject: ArraySlice<UInt8>, in shard: Int?) -> Int? {
+        if let shard {
+            let isMark =
+                subject.suffix(2).elementsEqual(".m".utf8)
+                && subject.elementsEqual(markSubject(shard).text.utf8)
+            return isMark ? shard : nil
+        }
+        guard subject.suffix(6).starts(with: ".m.".utf8),
+            let number = Int(String(decoding: subject.suffix(3), as: UTF8.self)),
+            (0..<shardCount).contains(number),
+            subject.elementsEqual(reachedSubject(number).text.utf8)
+        else { return nil }
+        return number
+    }
+}
