@@ -204,6 +204,8 @@ STEPS = [
     Step("examples", f"{PYTHON} Tests/process/examples_test.py --server {SERVER} {NATS}",
          paths="Examples/",
          apt="prometheus docker-compose systemd-analyze=systemd"),
+    Step("instructions", f"python3 Benchmarks/instructions.py {SERVER}", targets="Storage Server",
+         paths="Benchmarks/instructions.json", apt="valgrind objcopy=binutils", seconds=40),
     Step("benchmarks", "python3 Benchmarks/run.py --short", paths="Benchmarks/", apt="wrk",
          seconds=90),
     Step("fuzzing", "Tests/Fuzz/run.sh 10", full="Tests/Fuzz/run.sh 60", needs="tests",

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Counts the instructions of a change and of a read: instructions.py SERVER [--write]
+
+The server runs under callgrind, which counts the instructions of its event loop's thread. Unlike
+times, these counts hardly depend on the machine and on what else it does. The program fails if a
+count is more than 3 % above the one in `instructions.json`; `--write` replaces that file. It needs
+valgrind, and objcopy of binutils, since valgrind does not know all of Swift's debug information.
+"""
+
+import argparse
+import glob
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+COUNTS = pathlib.Path(__file__).with_name("instructions.json")
+CONNECTIONS = 64
+SESSIONS = 16 * CONNECTIONS
+TOLERANCE = 1.03
+
+
+def request(method, path, body=None):
+    content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+    fields = "Host: localhost\r\n"
+    if content:
+        fields += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
+    elif method == "POST":
+        fields += "Content-Length: 0\r\n"
+    return f"{method} {path} HTTP/1.1\r\n{fields}\r\n".encode() + content
+
+
+def answer(stream):
+    """Reads one answer, which has a length."""
+    status = stream.readline()
+    length = 0
+    while (line := stream.readline()) not in (b"\r\n", b""):
+        if line.lower().startswith(b"content-length:"):
+            length = int(line.split(b":")[1])
+    content = stream.read(length)
+    if not re.match(rb"HTTP/1.1 20[01] ", status):
+        sys.exit(f"{status.decode()}{content.decode()}")
+
+
+class Clients:
+    """Connections that each have a request under way at the same time."""
+
+    def __init__(self, port):
+        self.sockets = [socket.create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
+        self.streams = [each.makefile("rb") for each in self.sockets]
+
+    def run(self, requests):
+        for first in range(0, len(requests), CONNECTIONS):
+            pairs = list(zip(self.sockets, self.streams, requests[first:first + CONNECTIONS]))
+            for connection, _, each in pairs:
+                connection.sendall(each)
+            for _, stream, _ in pairs:
+                answer(stream)
+
+    def close(self):
+        for each in self.streams + self.sockets:
+            each.close()
+
+
+def navigate(number, params):
+    body = {"route": "detail", "params": {"id": params, "from": "a list of things"}}
+    return request("POST", f"/v1/sessions/session-{number}/navigate", body)
+
+
+def changes(rounds):
+    """Each session gets a screen, and loses it again."""
+    for _ in range(rounds):
+        yield from (navigate(number, 6) for number in range(SESSIONS))
+        yield from (request("POST", f"/v1/sessions/session-{number}/back")
+                    for number in range(SESSIONS))
+
+
+def reads():
+    return [request("GET", f"/v1/sessions/session-{number}") for number in range(SESSIONS)]
+
+
+class Server:
+    def __init__(self, program, data, *before):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.log = open(data + ".log", "w+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [*before, program, "--listen", f"127.0.0.1:{self.port}", "--data", data],
+            stderr=self.log, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+            env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+        for _ in range(600):
+            if '"ready"' in pathlib.Path(self.log.name).read_text(encoding="utf-8"):
+                return
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.2)
+        sys.exit(pathlib.Path(self.log.name).read_text(encoding="utf-8")[-500:])
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        self.log.close()
+
+
+def count(program, work, name, warm, counted):
+    """The instructions of the busiest thread for each of the counted requests."""
+    data = os.path.join(work, "data")
+    shutil.rmtree(data, ignore_errors=True)
+    shutil.copytree(os.path.join(work, "seed"), data)
+    files = os.path.join(work, name.replace(" ", "-"))
+    server = Server(program, data, "valgrind", "--tool=callgrind", "--instr-atstart=no",
+                    "--separate-threads=yes", f"--callgrind-out-file={files}")
+    try:
+        clients = Clients(server.port)
+        clients.run(warm)
+        for switch, requests in (("on", counted), ("off", [])):
+            subprocess.run(["callgrind_control", "-i", switch, str(server.process.pid)],
+                           check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            clients.run(requests)
+        clients.close()
+    finally:
+        server.stop()
+    threads = [
+        sum(int(total) for total in re.findall(r"^totals: (\d+)", text, re.MULTILINE))
+        for text in (pathlib.Path(file).read_text(errors="replace")
+                     for file in glob.glob(glob.escape(files) + "*"))]
+    if not threads or not max(threads):
+        sys.exit("callgrind has counted nothing")
+    return round(max(threads) / len(counted))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("server")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="navstate-instructions-") as work:
+        program = os.path.join(work, "navstate")
+        subprocess.run(["objcopy", "--strip-debug", options.server, program], check=True)
+        server = Server(program, os.path.join(work, "seed"))
+        clients = Clients(server.port)
+        clients.run([request("POST", "/v1/sessions", {"id": f"session-{number}", "tabs": [
+            "home", "more"]}) for number in range(SESSIONS)])
+        for depth in range(5):
+            clients.run([navigate(number, depth) for number in range(SESSIONS)])
+        clients.close()
+        server.stop()
+        counts = {
+            "change": count(program, work, "change", list(changes(1)), list(changes(2))),
+            "change of a session that is not decoded": count(
+                program, work, "cold change", [], list(changes(1))[:SESSIONS]),
+            "read": count(program, work, "read", reads(), 4 * reads()),
+        }
+    if options.write:
+        COUNTS.write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
+    known = json.loads(COUNTS.read_text(encoding="utf-8"))
+    failed = 0
+    for name, instructions in counts.items():
+        isTooMuch = instructions > TOLERANCE * known[name]
+        failed += isTooMuch
+        print(f"{'FAIL' if isTooMuch else 'ok'}    {name}: {instructions:,} instructions, "
+              f"{instructions / known[name] - 1:+.1%}")
+    print(f"{len(counts) - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
