@@ -21,8 +21,8 @@ extension Feeds {
     /// What a request was sent for.
     enum Purpose: Sendable {
         /// The stream's leader is asked for the last message that was read before this consumer is
-        /// created.
-        case landmark(Consumer, StreamLandmark)
+        /// created: by its number, and if it is gone, for the next one of its subject.
+        case landmark(Consumer, StreamLandmark, isGone: Bool)
         /// Then it is asked about the stream.
         case standing(Consumer, StreamLandmark.Answer?, at: Int64)
         /// The consumer is to be created.

@@ -25,10 +25,18 @@ extension Feeds {
         guard let landmark = feeds[consumer.feed].landmark else {
             return askStanding(of: consumer, after: nil, at: now)
         }
+        ask(landmark, of: consumer, isGone: false, at: now)
+    }
+
+    private func ask(
+        _ landmark: StreamLandmark, of consumer: Consumer, isGone: Bool, at now: Int64
+    ) {
+        let query = isGone ? landmark.nextOfSubject : landmark.byNumber
         // A request that cannot be sent is one without an answer: the reader tries again.
         try? link.request(
-            JetStreamAPI.messageGet(feeds[consumer.feed].stream), payload: landmark.query.body,
-            context: .landmark(consumer, landmark), deadline: now + Self.createMilliseconds)
+            JetStreamAPI.messageGet(feeds[consumer.feed].stream), payload: query.body,
+            context: .landmark(consumer, landmark, isGone: isGone),
+            deadline: now + Self.createMilliseconds)
     }
 
     private func askStanding(
@@ -68,8 +76,11 @@ extension Feeds {
         if isFromLeader { contact.heard(at: now) } else { missed(at: now) }
         let (feed, warning): (Int, String?) =
             switch purpose {
-            case .landmark(let consumer, let landmark):
-                (consumer.feed, found(landmark, message, for: consumer, at: now))
+            case .landmark(let consumer, let landmark, let isGone):
+                (
+                    consumer.feed,
+                    found(landmark, message, for: consumer, isGone: isGone, at: now)
+                )
             case .standing(let consumer, let answer, _):
                 (consumer.feed, found(consumer, after: answer, message, at: now))
             case .creation(let consumer): (consumer.feed, created(consumer, message, at: now))
@@ -90,13 +101,18 @@ extension Feeds {
     }
 
     private func found(
-        _ landmark: StreamLandmark, _ message: Message, for consumer: Consumer, at now: Int64
+        _ landmark: StreamLandmark, _ message: Message, for consumer: Consumer, isGone: Bool,
+        at now: Int64
     ) -> String? {
         guard feeds[consumer.feed].reader.isCreating(consumer.generation) else { return nil }
         var found: StoredMessage?
         switch try? message.answer(as: StoredMessage.self) {
         case .value(let stored): found = stored
-        case .refused(let error) where error.kind == .messageNotFound: break
+        case .refused(let error) where error.kind == .messageNotFound:
+            guard isGone else {
+                ask(landmark, of: consumer, isGone: true, at: now)
+                return nil
+            }
         case .refused, .noResponders, nil: return refused(consumer, message, at: now)
         }
         askStanding(

@@ -37,8 +37,9 @@ struct StreamLandmark {
     /// When it was stored.
     let time: Timestamp
 
-    /// What to ask the leader for.
-    var query: MessageQuery { .next(SubjectFilter(subject), from: number) }
+    /// What to ask the leader for first, and what if that message is gone.
+    var byNumber: MessageQuery { .sequence(number) }
+    var nextOfSubject: MessageQuery { .next(SubjectFilter(subject), from: number) }
 
     /// The messages of a session are removed a day after its end. Half of that allows for clocks
     /// that differ.
