@@ -62,7 +62,8 @@ import Testing
                 ? ("STREAM.", dice.one(of: troubles))
                 : ("nav.", dice.one(of: troubles + [inFlight]))
         }
-        try world.restore(bytes)
+        // The marks of the shards are written one after the other, and may meet all of the faults.
+        try world.restore(bytes, timeoutMilliseconds: 300_000)
         world.servers.faults = .none
         world.servers.leaderlessUntil = [:]
         try world.open()

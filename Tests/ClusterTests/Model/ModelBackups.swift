@@ -73,11 +73,11 @@ extension ModelWorld {
     @discardableResult
     func restore(
         _ backup: [UInt8], pieceBytes: Int = 777, batchBytes: Int = 2_000,
-        reading: (() -> Void)? = nil
+        timeoutMilliseconds: Int64 = 20_000, reading: (() -> Void)? = nil
     ) throws(SharedRestoreError) -> Int {
         var options = SharedRestore.Options(address: address, format: LogBackupFormat())
         options.shardCount = layout.shardCount
-        options.timeoutMilliseconds = 20_000
+        options.timeoutMilliseconds = timeoutMilliseconds
         options.batchBytes = batchBytes
         var start = 0
         return try SharedRestore.run(options, surroundings) { buffer throws(SystemError) in
