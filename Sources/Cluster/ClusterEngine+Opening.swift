@@ -3,18 +3,24 @@ internal import Sessions
 
 // What happens before the loop drives the engine.
 extension ClusterEngine {
-    /// Reads everything that the store has.
+    /// Reads everything that the store has, however long that takes.
     ///
-    /// - Throws: if it takes longer than until `deadline`.
+    /// - Parameter report: called after each step with what was read and what is left.
+    /// - Throws: if nothing comes for `silence` milliseconds.
     func catchUp(
-        before deadline: Int64, _ surroundings: EngineSurroundings
+        silence: Int64, _ surroundings: EngineSurroundings,
+        reporting report: (FeedProgress) -> Void
     ) throws(StoreOpenError) {
-        while links.feeds?.hasCaughtUp != true {
-            try wait(before: deadline, surroundings)
+        var (read, heard) = (0, clock.now)
+        while let feeds = links.feeds, !feeds.hasCaughtUp {
+            try wait(before: heard + silence, surroundings)
+            let progress = feeds.progress
+            if progress.read > read { (read, heard) = (progress.read, clock.now) }
+            report(progress)
             let refused = news.reports.first { StoreRequirements.isForbidden($0.error) }
             if let refused { throw .forbidden(refused.error) }
         }
-        try checkMarks(before: deadline, surroundings)
+        try checkMarks(before: clock.now + silence, surroundings)
         news.announces = true
         submit()
     }

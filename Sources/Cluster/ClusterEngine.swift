@@ -57,12 +57,12 @@ package final class ClusterEngine {
         reader = ReplicaReader(
             replica, links, reads: options.reads,
             backups: ClusterBackups(
-                replica: replica, links: links, loader: client.loader, clock: clock, news: news,
+                replica: replica, links: links, reader: client.streams, clock: clock, news: news,
                 lineage: facts.lineage, format: options.backupFormat))
         proposer = ChangeProposer(
             replica, writer: client.writer, news: news, clock: clock, identity: opened.identity)
         sweeper = Sweeper(node: node, at: clock.now)
-        links.follow(StreamFeed.all(layout, replicas: options.replicasMin))
+        links.follow(StreamFeed.all(layout, replicas: options.replicasMin, reading: .heads))
         replica.reportsLoss = { [news] in news.report(.loss(of: $0)) }
     }
 
@@ -96,7 +96,9 @@ package final class ClusterEngine {
     /// Sends the changes and questions of this turn.
     package func submit() {
         handle(client.flush())
-        if !news.isEmpty || client.loader.hasFinished || questions.hasFinished {
+        if !news.isEmpty || client.loader.hasFinished || client.streams.hasFinished
+            || questions.hasFinished
+        {
             // The loop looks at the descriptor only.
             links.wake()
         }
@@ -193,9 +195,16 @@ package final class ClusterEngine {
             for (change, writer) in try replica.take(message, of: shard) {
                 news.announce(change, of: writer)
             }
+            if message.isHead, let shard {
+                news.pass(StreamPlace(shard: shard, number: message.number).sequence)
+            }
             client.loader.fed(message.feed, upTo: message.number)
             client.loader.told(upTo: news.toldUpTo)
         } catch {
+            if error.lacksHead {
+                links.feeds?.readWhole(message.feed, at: clock.now)
+                return
+            }
             // A stream that stores changes under other subjects may be the reason.
             if error.item == nil { links.feeds?.inspectSoon(message.feed) }
             news.report(error.report(in: replica.layout.name(of: shard)))

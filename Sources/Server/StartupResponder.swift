@@ -18,6 +18,7 @@ package final class StartupResponder: Sendable {
     private let wakeUp: WakeUp
     private let thread: Thread
     private let failure: Lock<SystemError?>
+    private let progress: Lock<String>
 
     private static let silentMilliseconds = 250
 
@@ -26,15 +27,19 @@ package final class StartupResponder: Sendable {
     /// - Parameter signals: the descriptor that `Control.signals` returned.
     package init(_ listeners: [Listener], signals: FileDescriptor) throws(SystemError) {
         let (wakeUp, failure) = (try WakeUp(), Lock(SystemError?.none))
-        (self.wakeUp, self.failure) = (wakeUp, failure)
+        let progress = Lock("")
+        (self.wakeUp, self.failure, self.progress) = (wakeUp, failure, progress)
         thread = try Thread(named: "startup") {
             do throws(SystemError) {
-                try Self.run(listeners, signals: signals, wakeUp: wakeUp)
+                try Self.run(listeners, signals: signals, wakeUp: wakeUp, progress)
             } catch {
                 failure.withLock { $0 = error }
             }
         }
     }
+
+    /// Adds a sentence to the answers that says how far the start is. It replaces the last one.
+    package func say(_ sentence: String) { progress.withLock { $0 = sentence } }
 
     /// Ends the thread; connections without an answer are closed.
     ///
@@ -53,7 +58,8 @@ package final class StartupResponder: Sendable {
     }
 
     private static func run(
-        _ listeners: [Listener], signals: FileDescriptor, wakeUp: WakeUp
+        _ listeners: [Listener], signals: FileDescriptor, wakeUp: WakeUp,
+        _ progress: Lock<String>
     ) throws(SystemError) {
         let epoll = try Epoll()
         try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp)
@@ -76,7 +82,9 @@ package final class StartupResponder: Sendable {
                     let signal = try Signals.next(signals)
                     // Nothing is lost: the next start finishes what the store has begun.
                     if let signal, signal != Signals.hangUp { Process.exit(0) }
-                case Token.firstClient...: serve(event.token, &clients, ids: &ids)
+                case Token.firstClient...:
+                    let problem = starting(progress.withLock { $0 })
+                    serve(event.token, &clients, ids: &ids, refusing: problem)
                 default:
                     let index = Int(event.token - Token.firstListener)
                     try accept(listeners[index], into: &clients, epoll)
@@ -101,7 +109,8 @@ package final class StartupResponder: Sendable {
     }
 
     private static func serve(
-        _ token: UInt64, _ clients: inout StartupClients, ids: inout RequestIDs
+        _ token: UInt64, _ clients: inout StartupClients, ids: inout RequestIDs,
+        refusing starting: Problem
     ) {
         guard var client = clients.remove(token) else { return }
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -114,7 +123,8 @@ package final class StartupResponder: Sendable {
             // A client that waits for 100 Continue is answered too (RFC 9110 §10.1.1).
             let exchange = Exchange.refusal(isHead: client.parser.isHead)
             refuse(starting, id: ids.next(), to: exchange, client.socket)
-        case .request(let request, _): answer(request, id: ids.id(of: request), client.socket)
+        case .request(let request, _):
+            answer(request, id: ids.id(of: request), refusing: starting, client.socket)
         case .refused(let malformation):
             let exchange = Exchange.refusal(isHead: client.parser.isHead)
             refuse(Problem(malformation), id: ids.next(), to: exchange, client.socket)
@@ -122,7 +132,7 @@ package final class StartupResponder: Sendable {
     }
 
     private static func answer(
-        _ request: Request, id: RequestID, _ socket: FileDescriptor
+        _ request: Request, id: RequestID, refusing starting: Problem, _ socket: FileDescriptor
     ) {
         let path = request.text(request.path) ?? ""
         var exchange = request.exchange
@@ -142,9 +152,13 @@ package final class StartupResponder: Sendable {
         send(response, to: exchange, id: id, socket)
     }
 
-    private static let starting = Problem(
-        .storeUnavailable, "The server is starting and reading its log. Try again.",
-        fields: [ResponseField(.retryAfter, "1")])
+    /// - Parameter progress: a sentence that says how far the start is, or nothing.
+    private static func starting(_ progress: String) -> Problem {
+        let sentences = ["The server is starting and reading its store.", progress, "Try again."]
+        return Problem(
+            .storeUnavailable, sentences.filter { !$0.isEmpty }.joined(separator: " "),
+            fields: [ResponseField(.retryAfter, "1")])
+    }
 
     /// A new socket takes a short answer at once.
     private static func send(

@@ -87,13 +87,16 @@ package protocol BackupReader {
     var highestNumber: SequenceNumber? { get }
 }
 
-/// Writes a backup. All revisions of a session come directly after one another, and its tokens
-/// directly after them.
+/// Writes a backup. The tokens of a session come after its revisions.
 package protocol BackupWriter {
     /// Adds an item.
     mutating func append(_ item: BackupItem)
+    /// No more items of the sessions follow that have come so far.
+    mutating func endSessions()
     /// Adds what makes the backup complete.
-    mutating func finish()
+    ///
+    /// - Parameter omitted: how many damaged messages of the store are not in the backup.
+    mutating func finish(omitted: Int)
     /// The number of bytes that `take` returns.
     var count: Int { get }
     /// The bytes that were written since the last call.

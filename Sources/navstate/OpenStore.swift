@@ -13,10 +13,13 @@ enum OpenStore {
 
     /// Opens the store that the options name.
     ///
+    /// - Parameter report: called with a sentence that says how far the opening is.
     /// - Throws: an error that says what to do if the store cannot be used.
-    init(_ configuration: Configuration, _ log: Log) throws(ExitError) {
+    init(
+        _ configuration: Configuration, _ log: Log, reporting report: (String) -> Void
+    ) throws(ExitError) {
         if let address = configuration.sharedStore.address {
-            self = .shared(try Self.open(address, by: configuration, log))
+            self = .shared(try Self.open(address, by: configuration, log, reporting: report))
         } else {
             self = .directory(try Self.open(configuration.store, log))
         }
@@ -40,7 +43,8 @@ enum OpenStore {
     }
 
     private static func open(
-        _ address: StoreAddress, by configuration: Configuration, _ log: Log
+        _ address: StoreAddress, by configuration: Configuration, _ log: Log,
+        reporting report: (String) -> Void
     ) throws(ExitError) -> ClusterEngine {
         var options = ClusterOptions(address: address, backupFormat: LogBackupFormat())
         options.cacheBytes = configuration.store.cacheBytes
@@ -49,8 +53,22 @@ enum OpenStore {
         options.monitors = configuration.sharedStore.monitors
         options.timeoutMilliseconds = configuration.sharedStore.timeoutMilliseconds
         let began = Clock.monotonicMilliseconds
+        var (told, logged) = (began, began)
         do {
-            let engine = try ClusterEngine.open(options, within: openMilliseconds)
+            let engine = try ClusterEngine.open(options, within: openMilliseconds) { progress in
+                let now = Clock.monotonicMilliseconds
+                guard now - told >= 250 else { return }
+                told = now
+                let (read, all) = (progress.read, progress.read + progress.pending)
+                report("It has read \(read) of \(all) messages of the shared store.")
+                guard now - logged >= logMilliseconds else { return }
+                logged = now
+                log.now = Clock.realtimeMilliseconds
+                log.say(
+                    .notice, "reading the shared store",
+                    facts: [("read", "\(read)"), ("left", "\(progress.pending)")])
+            }
+            log.now = Clock.realtimeMilliseconds
             log.say(
                 .debug, "store opened",
                 facts: [
@@ -63,9 +81,11 @@ enum OpenStore {
         }
     }
 
-    /// How long the servers of a shared store may take to answer at the start, and to keep the
-    /// first changes.
+    /// How long the servers of a shared store may take to answer at the start, how long they may be
+    /// silent while the store is read, and how long they may take to keep the first changes.
     private static let openMilliseconds: Int64 = 60_000
+    /// How often the log says how far the reading of a shared store is.
+    private static let logMilliseconds: Int64 = 5_000
 
     /// The store as the event loop drives it.
     var engine: any Engine {

@@ -173,7 +173,7 @@ enum Serving {
                 log.say(.warning, "clients had no answer while the store was opened: \(error)")
             }
         }
-        return try OpenStore(configuration, log)
+        return try OpenStore(configuration, log) { startupResponder?.say($0) }
     }
 
     /// Logs stored apps that are invalid. The server starts nevertheless, because the sessions of

@@ -7,9 +7,11 @@ enum ModelAnswers {
         + #""max_payload":2097152,"jetstream":true} "# + "\r\n"
     static let nanoseconds = 1_795_375_414_442_357_682
 
-    /// The time of a message: the last one above, and its own.
-    private static func time(_ message: ModelMessage) -> String {
-        "2026-11-22T19:23:34.\(442_357_682 + message.time)Z"
+    /// A time in nanoseconds since 1970, as servers write it.
+    private static func time(_ nanoseconds: Int) -> String {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        return "\(text.dropLast()).\(String(1_000_000_000 + rest).dropFirst())Z"
     }
 
     /// `MSG` or `HMSG`.
@@ -38,23 +40,24 @@ enum ModelAnswers {
         return #"{"error":{"code":\#(code),"err_code":\#(number),"description":"\#(text)"}\#(end)}"#
     }
 
-    static func found(_ message: ModelMessage) -> String {
+    static func found(_ message: ModelMessage, storedAt nanoseconds: Int) -> String {
         var text = #"{"type":"io.nats.jetstream.api.v1.stream_msg_get_response","message":{"#
         text += #""subject":"\#(message.subject)","seq":\#(message.sequence),"#
         if !message.headers.isEmpty { text += #""hdrs":"\#(base64(message.headers))","# }
         if !message.payload.isEmpty { text += #""data":"\#(base64(message.payload))","# }
-        return text + #""time":"\#(time(message))"}}"#
+        return text + #""time":"\#(time(nanoseconds))"}}"#
     }
 
     /// A message of a batch.
     static func part(
-        _ message: ModelMessage, of stream: String, pending: Int, previous: Int
+        _ message: ModelMessage, storedAt nanoseconds: Int, of stream: String, pending: Int,
+        previous: Int
     ) -> [UInt8] {
         var headers = message.headers.isEmpty ? Array("NATS/1.0\r\n".utf8) : message.headers
         if !message.headers.isEmpty { headers.removeLast(2) }
         let own = [
             "Nats-Stream: \(stream)", "Nats-Subject: \(message.subject)",
-            "Nats-Sequence: \(message.sequence)", "Nats-Time-Stamp: \(time(message))",
+            "Nats-Sequence: \(message.sequence)", "Nats-Time-Stamp: \(time(nanoseconds))",
             "Nats-Num-Pending: \(pending)", "Nats-Last-Sequence: \(previous)",
         ]
         return headers + Array((own.map { $0 + "\r\n" }.joined() + "\r\n").utf8)

@@ -23,6 +23,10 @@ struct ModelConsumer {
     var next: Int
     /// Up to this number only the last message of each subject is delivered.
     let lastsUpTo: Int
+    /// Whether messages are delivered without their payload.
+    let hasHeadersOnly: Bool
+    /// When the next message may be delivered.
+    var deliversAt: Int64 = 0
     /// The number of deliveries.
     var count = 0
     /// The stream sequence of the last delivery.
@@ -116,6 +120,9 @@ extension ModelServers {
             ? stream.log[stream.log.count - 1 - isBehindBy].sequence : 0
     }
 
+    /// When a message was stored, in nanoseconds since 1970.
+    private func storedAt(_ message: ModelMessage) -> Int { messageEpoch + message.time }
+
     func get(_ name: String, _ query: JSONObject, _ request: ModelPublication) {
         guard let stream = streams[name] else {
             return answer(request, ModelAnswers.error(404, 10_059, "stream not found"))
@@ -124,24 +131,20 @@ extension ModelServers {
         if let subject = query.text("last_by_subj") {
             found = stream.messages(of: subject, upTo: known(stream)).last
         } else if let subject = query.text("next_by_subj"), let first = query.number("seq") {
-            let limit = known(stream)
-            found = stream.log.first {
-                $0.sequence >= first && $0.sequence <= limit && stream.has($0)
-                    && ModelSubject.matches($0.subject, subject)
-            }
+            found = stream.messages(matching: subject, from: first, upTo: known(stream)).first
         } else {
             found = stream.log.first { $0.sequence == query.number("seq") && stream.has($0) }
         }
         let missing = ModelAnswers.error(404, 10_037, "no message found")
-        answer(request, found.map(ModelAnswers.found) ?? missing)
+        let text = found.map { ModelAnswers.found($0, storedAt: storedAt($0)) }
+        answer(request, text ?? missing)
     }
 
     func getBatch(_ name: String, _ query: JSONObject, _ request: ModelPublication) {
         guard let stream = streams[name], let subject = query.text("next_by_subj"),
             let first = query.number("seq"), let count = query.number("batch")
         else { return answer(request, headers: ModelAnswers.status("408 Bad Request"), "") }
-        let all = stream.messages(of: subject, upTo: known(stream))
-            .filter { $0.sequence >= first }
+        let all = stream.messages(matching: subject, from: first, upTo: known(stream))
         guard !all.isEmpty else {
             return answer(request, headers: ModelAnswers.status("404 Message Not Found"), "")
         }
@@ -151,7 +154,8 @@ extension ModelServers {
         for (index, message) in all.prefix(count).enumerated() where bytes < bytesMax {
             bytes += message.payload.count
             let headers = ModelAnswers.part(
-                message, of: name, pending: all.count - 1 - index, previous: previous)
+                message, storedAt: storedAt(message), of: name, pending: all.count - 1 - index,
+                previous: previous)
             parts.append((headers, message.payload))
             previous = message.sequence
         }
@@ -174,6 +178,7 @@ extension ModelServers {
                     stream: name, name: consumer, deliverSubject: deliverSubject,
                     next: config.number("opt_start_seq") ?? 1,
                     lastsUpTo: isLast ? stream.lastSequence : 0,
+                    hasHeadersOnly: config["headers_only"] == .bool(true),
                     heartbeatAt: now + ModelConsumer.heartbeat))
         }
         let made = consumers.first { $0.name == consumer }
@@ -197,7 +202,7 @@ extension ModelServers {
         }
         for index in consumers.indices where isLed(consumers[index].stream) {
             let waiting = waiting(for: consumers[index])
-            for (place, message) in waiting.enumerated() where !holdsFeeds && !isStalled(index) {
+            for (place, message) in waiting.enumerated() where mayDeliver(index) {
                 deliver(message, to: index, pending: waiting.count - 1 - place)
             }
             if consumers[index].heartbeatAt <= now { sendHeartbeat(index) }
@@ -205,6 +210,10 @@ extension ModelServers {
         for index in consumers.indices where !isLed(consumers[index].stream) {
             consumers[index].heartbeatAt = max(consumers[index].heartbeatAt, now + 100)
         }
+    }
+
+    private func mayDeliver(_ index: Int) -> Bool {
+        !holdsFeeds && !isStalled(index) && consumers[index].deliversAt <= now
     }
 
     private func isStalled(_ index: Int) -> Bool {
@@ -216,10 +225,11 @@ extension ModelServers {
         consumers[index].next = message.sequence + 1
         consumers[index].last = message.sequence
         consumers[index].flow?.count += 1
+        consumers[index].deliversAt = now + deliveryPause
         let consumer = consumers[index]
         let ack =
             "$JS.ACK.\(consumer.stream).\(consumer.name).1.\(message.sequence)"
-            + ".\(consumer.count).\(deliveryNanoseconds + message.time).\(pending)"
+            + ".\(consumer.count).\(storedAt(message)).\(pending)"
         let inOrder = max(consumer.lastArrival, arrival())
         var arrivals = [inOrder]
         if faults.deliveriesIn > 0, dice.oneIn(faults.deliveriesIn) {
@@ -233,7 +243,7 @@ extension ModelServers {
                 {
                     ModelAnswers.message(
                         message.subject, $0, reply: ack, headers: message.headers,
-                        message.payload)
+                        consumer.hasHeadersOnly ? [] : message.payload)
                 }, to: consumer.deliverSubject, at: time)
         }
         if consumer.count % ModelConsumer.flowInterval == 0, consumer.flow == nil {

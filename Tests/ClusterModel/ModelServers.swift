@@ -28,8 +28,10 @@ final class ModelServers {
     /// Whether consumers deliver nothing but heartbeats, as on a server that is behind.
     var holdsFeeds = false
     private var releasesAt: Int64?
-    /// When the messages that are delivered were stored, in nanoseconds since 1970.
-    var deliveryNanoseconds = ModelAnswers.nanoseconds
+    /// How long a consumer waits after each message, in milliseconds, as over a slow link.
+    var deliveryPause: Int64 = 0
+    /// The moment that the times of messages are relative to, in nanoseconds since 1970.
+    var messageEpoch = ModelAnswers.nanoseconds
     /// What a server that is asked about a stream says about the time; nil if it says nothing.
     var timeText: (_ stream: String, _ now: Int64) -> String? = { _, _ in nil }
     /// How many bytes one batch has at most, whatever is asked for. The last message may exceed it.

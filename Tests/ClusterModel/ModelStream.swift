@@ -5,7 +5,8 @@ struct ModelMessage {
     /// The block of headers with its first and last line; empty if there are none.
     let headers: [UInt8]
     let payload: [UInt8]
-    /// When it was stored: nanoseconds after a moment. No other message of the stream has the same.
+    /// When it was stored: nanoseconds after `messageEpoch`. No other message of the stream has the
+    /// same.
     var time = 0
 }
 
@@ -60,17 +61,19 @@ struct ModelStream {
             }
         let known = log.prefix { $0.sequence <= last }
         let left = known.first { has($0) }?.sequence
-        let first = left ?? max(firstSequence, purgedUpTo + 1)
+        let first = left ?? max(firstSequence, lastRemoved + 1)
         let fraction = String(created + 1_000_000_000).dropFirst()
         let time = time.map { #","ts":"\#($0)""# } ?? ""
+        let end = known.count == log.count ? lastSequence : known.last?.sequence ?? 0
         return #"{"config":\#(config),"created":"2026-11-22T19:23:34.\#(fraction)Z""# + time
             + #","state":{"messages":\#(known.count),"bytes":0,"first_seq":\#(first),"#
-            + #""last_seq":\#(known.last?.sequence ?? first - 1)}"#
+            + #""last_seq":\#(end)}"#
             + copies + "}"
     }
 
     /// The number of the last message. Numbers have gaps, as after messages of other purposes.
-    var lastSequence: Int { log.last?.sequence ?? firstSequence - 1 }
+    var lastSequence: Int { max(log.last?.sequence ?? firstSequence - 1, lastRemoved) }
+    private var lastRemoved = 0
 
     /// What became of a publication.
     enum Stored: Equatable {
@@ -84,7 +87,7 @@ struct ModelStream {
         if let expected = publication.expected, expected != last { return .wrong(last: last) }
         storedCount += 1
         let message = ModelMessage(
-            sequence: max(lastSequence, purgedUpTo) + 1 + gap, subject: publication.subject,
+            sequence: lastSequence + 1 + gap, subject: publication.subject,
             headers: publication.headers, payload: publication.payload, time: storedCount)
         indices[publication.subject, default: []].append(log.count)
         log.append(message)
@@ -99,6 +102,25 @@ struct ModelStream {
         indices = indices.mapValues { own in own.map { $0 > place ? $0 - 1 : $0 } }
     }
 
+    /// Takes the header with the short form from messages, as earlier versions wrote them.
+    mutating func removeHeads(_ isChosen: (ModelMessage) -> Bool) {
+        for (place, message) in log.enumerated() where isChosen(message) {
+            let lines = String(decoding: message.headers, as: UTF8.self)
+                .split(separator: "\r\n", omittingEmptySubsequences: false)
+                .filter { !$0.hasPrefix("N: ") }
+            log[place] = ModelMessage(
+                sequence: message.sequence, subject: message.subject,
+                headers: Array(lines.joined(separator: "\r\n").utf8), payload: message.payload,
+                time: message.time)
+        }
+    }
+
+    /// Removes one message, as a purge of its subject does.
+    mutating func remove(_ sequence: Int) {
+        drop(sequence)
+        lastRemoved = max(lastRemoved, sequence)
+    }
+
     /// Changes one byte of a message.
     mutating func damage(_ sequence: Int) {
         guard let place = log.firstIndex(where: { $0.sequence == sequence }) else { return }
@@ -110,15 +132,12 @@ struct ModelStream {
             payload: payload, time: message.time)
     }
 
-    /// The number up to which everything was removed.
-    private(set) var purgedUpTo = 0
-
     /// Removes all messages, or those of a subject, before a number.
     ///
     /// - Returns: how many these were.
     @discardableResult
     mutating func purge(_ subject: String? = nil, before number: Int = .max) -> Int {
-        if subject == nil { purgedUpTo = min(lastSequence, number - 1) }
+        if subject == nil { lastRemoved = max(lastRemoved, min(lastSequence, number - 1)) }
         let old = log.filter {
             (subject == nil || $0.subject == subject) && $0.sequence < number
         }
@@ -137,6 +156,21 @@ struct ModelStream {
         guard let all = indices[subject] else { return [] }
         let known = all.lazy.map { log[$0] }.prefix { $0.sequence <= last }
         return Array(known.suffix(messagesPerSubjectMax))
+    }
+
+    /// The messages from a number on that match a filter and are left, for a server that has all
+    /// up to a number.
+    func messages(matching filter: String, from first: Int, upTo last: Int) -> [ModelMessage] {
+        guard filter.hasSuffix(">") else {
+            return messages(of: filter, upTo: last).filter { $0.sequence >= first }
+        }
+        return log.filter { message in
+            guard message.sequence >= first, message.sequence <= last,
+                ModelSubject.matches(message.subject, filter),
+                let oldest = messages(of: message.subject, upTo: last).first
+            else { return false }
+            return oldest.sequence <= message.sequence
+        }
     }
 
     /// Whether a message is left.

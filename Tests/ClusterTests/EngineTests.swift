@@ -193,7 +193,7 @@ import Testing
         let world = try ModelWorld(nodes: 1)
         for number in 1...20 { try world.change(SessionID(trusted: "s\(number)")) }
         // So long that the sum of the ages is no number of nanoseconds any more.
-        world.servers.deliveryNanoseconds = 0
+        world.servers.messageEpoch = 0
         try world.open()
         #expect(world.nodes[1].engine.figures.meters.feedLag.totalNanoseconds == 0)
         try world.change(SessionID(trusted: "s21"))
@@ -322,7 +322,7 @@ import Testing
             (turns, awake) = (turns + 1, awake + events.count)
             turn?(milliseconds)
         }
-        try engine.catchUp(before: world.servers.now + 60_000, surroundings)
+        try engine.catchUp(silence: 60_000, surroundings) { _ in }
         // Its sockets are connected at once.
         #expect(turns > 20 && awake <= 2, "\(awake) of \(turns)")
         #expect(engine.takeReports().count > 5)

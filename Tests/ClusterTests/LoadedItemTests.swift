@@ -41,7 +41,7 @@ import Testing
         let message = ModelMessage(
             sequence: number, subject: (subject ?? layout.subject(of: id)).text, headers: [],
             payload: payload)
-        return try body(ModelAnswers.found(message))
+        return try body(ModelAnswers.found(message, storedAt: ModelAnswers.nanoseconds))
     }
 
     /// The numbers of the history, nil if it is damaged.

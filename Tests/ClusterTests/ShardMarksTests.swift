@@ -56,6 +56,14 @@ import Testing
         #expect(try world.check().faults.count == 1, "the foreign message is still there")
     }
 
+    @Test func `a mark without its short form is read as a whole`() throws {
+        let world = try ModelWorld(nodes: 0, shards: 2)
+        world.servers.streams["NAV_000"]?.removeHeads { $0.subject == "nav.000.m" }
+        try world.open()
+        #expect(world.nodes[0].engine.replica.marks.areComplete)
+        #expect(world.nodes[0].reports.isEmpty && world.nodes[0].engine.damage.count == 0)
+    }
+
     @Test func `a node does not start if a shard was made again without its sessions`() throws {
         let world = try ModelWorld(nodes: 1)
         try world.change(id)

@@ -1,4 +1,5 @@
-import Cluster
+@testable import Cluster
+import NATS
 import Navigation
 import Sessions
 import TestSupport
@@ -56,6 +57,40 @@ import Testing
     @Test func `a key has the digest for older servers, too`() throws {
         let text = String(decoding: try deletion().text, as: UTF8.self)
         #expect(text.contains(#""dig":"0000000000000002","jdig":"0000000000000001""#))
+    }
+
+    @Test func `the short form of a message is in its header`() throws {
+        func content(_ header: Header?) throws -> ArraySlice<UInt8> {
+            let header = try #require(header)
+            var bytes = Array("NATS/1.0\r\n".utf8)
+            bytes += "\(header.name): \(header.value)\r\n\r\n".utf8
+            return MessageHead.content(try Headers(bytes, bytes.indices))
+        }
+        let full = try record()
+        let text = try SharedRecordText(content(MessageHead.header(of: .session(full))))
+        let short = try text.record()
+        #expect(try text.number("size") == 30)
+        #expect(short.previous == full.previous && short.born == full.born && short.id == full.id)
+        let entries = try [(full, nil), (short, 30)].map { record, size in
+            guard case .revision(let revision) = record.content else { throw StoreError.damaged }
+            let place = StreamPlace(shard: 1, number: 2)
+            return "\(SharedEntry(revision, born: record.born, at: place, size: size))"
+        }
+        #expect(entries[0] == entries[1])
+        for end in try [tombstone(), deletion(), signpost()] {
+            #expect(try SharedRecord(content(MessageHead.header(of: .session(end)))) == end)
+        }
+        var list = SharedTokens(
+            id: full.id, born: 3, at: 4, link: SharedLink(previous: 1, writer: writer), tokens: [])
+        #expect(try SharedTokens(content(MessageHead.header(of: .tokens(list)))) == list)
+        list.tokens = [
+            SessionToken(
+                id: "t4k", scope: .read, digest: SHA256.digest(of: "t".utf8), expiresAt: 7)
+        ]
+        #expect(try SharedTokens(content(MessageHead.header(of: .tokens(list)))) == list)
+        list.tokens = Array(repeating: list.tokens[0], count: 100)
+        #expect(MessageHead.header(of: .tokens(list)) == nil)
+        #expect(MessageHead.content(nil).isEmpty)
     }
 
     @Test func `what was written is read`() throws {

@@ -75,13 +75,4 @@ import Testing
         }
         #expect(finished(&loads).count == 334 && loads.deadline == .max)
     }
-
-    @Test func `what was loaded for backups is taken by itself`() {
-        var loads = WaitingLoads()
-        var backup = result(1)
-        backup.isForBackup = true
-        loads.add(backup, needs: [], deadline: 1)
-        #expect(finished(&loads) == [])
-        #expect(loads.takeFinishedBackups().map(\.token) == [1])
-    }
 }

@@ -54,6 +54,18 @@ import Testing
         #expect(reader.isAlive)
     }
 
+    @Test func `a consumer is replaced by another one that goes on, or begins elsewhere`() {
+        var reader = running()
+        #expect(reader.renew(at: 30) == .create(generation: 2, from: 14))
+        #expect(!reader.isAlive && take(&reader, delivery(3, 14), at: 31) == .none)
+        #expect(take(&reader, delivery(1, 14), generation: 2, at: 32) == .deliver)
+        #expect(reader.renew(after: 0, at: 33) == .create(generation: 3, from: 1))
+        #expect(take(&reader, delivery(1, 11), generation: 3, at: 34) == .deliver)
+        reader.unlinked()
+        #expect(reader.renew(after: 0, at: 35) == .none)
+        #expect(reader.linked(at: 36) == .create(generation: 4, from: 1))
+    }
+
     @Test func `messages that were removed from the stream are not waited for`() {
         var reader = OrderedReader(after: 0)
         _ = reader.linked(at: 0)

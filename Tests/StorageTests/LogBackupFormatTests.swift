@@ -29,7 +29,7 @@ import Testing
             writer.append(item)
             if writer.count > pieceBytes { bytes += writer.take() }
         }
-        writer.finish()
+        writer.finish(omitted: 0)
         return bytes + writer.take()
     }
 

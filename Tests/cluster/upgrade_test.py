@@ -293,9 +293,22 @@ def replay(addresses, store):
             for message in stream["messages"]:
                 headers = dict(line.split(": ", 1)
                                for line in message["headers"].split("\r\n")[1:] if line)
-                answer = json.loads(client.requests_in_turn(
-                    [(message["subject"], message["data"].encode())], headers or None)[0])
+                answer = publish(
+                    client, message["subject"], message["data"].encode(), headers or None)
                 assert answer.get("seq") == message["number"], (message, answer)
+
+
+def publish(client, subject, payload, headers, seconds=20):
+    """Stores a message. Until a new stream has a leader, or the client's server knows it, nobody
+    takes the message."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return json.loads(client.requests_in_turn([(subject, payload)], headers)[0])
+        except natslog.NATSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
 
 
 CASES = [directory, fixtures, rolling]

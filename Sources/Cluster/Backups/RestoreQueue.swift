@@ -89,7 +89,7 @@ final class RestoreQueue {
             switch purpose {
             case .publication(let ticket): writer.published(ticket, message, at: now)
             case .successor(let ticket): writer.found(ticket, message, at: now)
-            case .question, .removal: break
+            case .question, .portion, .removal: break
             }
         case .unanswered(.publication(let ticket)), .unanswered(.successor(let ticket)):
             writer.unanswered(ticket, at: now)

@@ -1,15 +1,18 @@
+internal import NATS
 internal import Navigation
 internal import Sessions
 
 // A backup of the shared store has, in this order:
 //
-//     ends       of sessions that were deleted with an idempotency key within the last day
-//     sessions   by id: all records that the stream has, and the tokens
-//     apps       as the last thing, so that each session is reconciled with its app before its next
-//                change; that changes nothing in a session that fits
+//     shards   one after the other, each in the order of its stream up to the end that the stream
+//              had when its turn came: all records of sessions, and the ends of sessions whose
+//              requests may be repeated; then the last lists of tokens
+//     apps     as the last thing, so that each session is reconciled with its app before its next
+//              change; that changes nothing in a session that fits
 //
-// Each session is read once, while the store is changed. A session that ends meanwhile is left out,
-// and so is one that begins with an id before those that are being read.
+// Sessions that have ended or expired are left out, as far as the node knows. If one ends while its
+// shard is read, its end follows its records. A message that is damaged, or is none of the store,
+// is left out and counted.
 
 /// A backup that is being made, piece by piece.
 struct SharedBackup {
@@ -17,54 +20,43 @@ struct SharedBackup {
     enum Step {
         /// The next piece. It is empty at the end of the backup.
         case piece([UInt8])
-        /// Load this, pass it to `take`, and ask again.
-        case load([LoadRequest])
+        /// Ask for the next portion, pass it to `take`, and ask again.
+        case read(StreamReading)
     }
 
-    /// Why a backup cannot be made.
-    enum Failure: Error, Equatable, CustomStringConvertible {
-        /// A record or the tokens of a session are damaged.
-        case damaged(SessionID)
-        /// The servers did not answer in time.
-        case unanswered(SessionID)
-
-        var description: String {
-            switch self {
-            case .damaged(let id): "a message of the session \(id) is damaged"
-            case .unanswered(let id): "the servers did not answer when asked for the session \(id)"
-            }
-        }
+    private enum Phase {
+        case shard(Int)
+        /// The ends and tokens of the shard are written.
+        case endOfShard(Int)
+        case apps, closing, done
     }
 
-    private enum Phase { case ends, sessions, apps, closing, done }
-
-    private var phase = Phase.ends
+    private var phase = Phase.shard(0)
     private var writer: any BackupWriter
     private let at: Milliseconds
     /// Items that wait to be written.
     private var items: [BackupItem] = []
     private var nextItem = 0
-    /// The sessions that are being loaded.
-    private var batch: [SessionID] = []
-    /// The last session that was loaded, or is being loaded.
-    private var last: SessionID?
+    private var reading: StreamReading
+    /// The newest records of the shard's sessions that are in the backup.
+    private var newest: [SessionID: (birth: UInt64, number: Int)] = [:]
+    /// The last lists of tokens of the shard.
+    private var lists: [SessionID: BackupTokens] = [:]
+    /// How many messages were left out because they are damaged.
+    private(set) var omitted = 0
 
     /// The size at which a piece is complete.
     private static let pieceBytes = 256 << 10
-    /// The most bytes that are loaded at a time, unless one session has more.
-    private static let batchBytes = 4 << 20
-    private static let batchCount = 64
 
-    init(_ writer: any BackupWriter, at: Milliseconds) {
+    init(_ writer: any BackupWriter, of layout: StoreLayout, at: Milliseconds) {
         self.writer = writer
         self.at = at
+        reading = StreamReading(layout.stream(0))
     }
 
     /// Continues the backup.
-    ///
-    /// - Parameter isAlive: whether the replica is current for a shard.
-    mutating func next(_ replica: Replica, isAlive: (Int) -> Bool) -> Step {
-        while phase != .done, writer.count < Self.pieceBytes {
+    mutating func next(_ replica: Replica) -> Step {
+        while writer.count < Self.pieceBytes {
             if nextItem < items.count {
                 writer.append(items[nextItem])
                 nextItem += 1
@@ -72,112 +64,131 @@ struct SharedBackup {
             }
             (items, nextItem) = ([], 0)
             switch phase {
-            case .ends:
-                items = ends(replica)
-                phase = .sessions
-            case .sessions:
-                let handles = nextBatch(replica.table)
-                batch = handles.map { replica.table[$0].id }
-                guard batch.isEmpty else { return .load(requests(for: handles, replica, isAlive)) }
-                phase = .apps
+            case .shard(let shard):
+                guard reading.isAtEnd else { return .read(reading) }
+                items = lastItems(of: shard, replica.table)
+                phase = .endOfShard(shard)
+            case .endOfShard(let shard):
+                writer.endSessions()
+                begin(shard + 1, of: replica.layout)
             case .apps:
                 items = replica.apps.all.map { app in
                     .app(BackupApp(id: app.id, at: app.at, document: app.document))
                 }
                 phase = .closing
             case .closing:
-                writer.finish()
+                writer.finish(omitted: omitted)
                 phase = .done
-            case .done: break
+            case .done: return .piece(writer.take())
             }
         }
         return .piece(writer.take())
     }
 
-    private func ends(_ replica: Replica) -> [BackupItem] {
-        replica.table.keyedEnds(after: at - ReplicaReader.keysKeptFor).map { .end($0) }
+    /// Takes a portion of the stream that is being read.
+    ///
+    /// - Returns: the messages that are damaged.
+    mutating func take(
+        _ messages: [StoredMessage], at reading: StreamReading, _ replica: Replica
+    ) -> [StoredMessage] {
+        guard case .shard(let shard) = phase else { return [] }
+        self.reading = reading
+        let damaged = messages.filter { !take($0, in: shard, replica) }
+        omitted += damaged.count
+        return damaged
     }
 
-    // MARK: Sessions
+    // MARK: Messages
 
-    /// The sessions to load next; none at the end.
-    private mutating func nextBatch(_ table: SessionTable) -> [SessionHandle] {
-        while true {
-            let page = table.walk(
-                after: last, filter: SessionFilter(), limit: Self.batchCount, now: at)
-            guard page.handles.isEmpty else { return firsts(of: page, table) }
-            guard let next = page.next else { return [] }
-            last = next
+    /// - Returns: false if the message is damaged, or is none of the store.
+    private mutating func take(
+        _ message: StoredMessage, in shard: Int, _ replica: Replica
+    ) -> Bool {
+        let layout = replica.layout
+        let subject = Array(message.subject.text.utf8)[...]
+        if layout.isBarrier(subject, in: shard) { return true }
+        if layout.shardMarked(by: subject, in: shard) != nil {
+            return (try? ShardMark(message.payload)) != nil
         }
+        switch layout.item(of: message.subject) {
+        case .session(let id):
+            guard let record = NumberedRecord(message, of: id, in: layout) else { return false }
+            switch record.record.content {
+            case .revision(let revision):
+                take(revision, of: record, replica.table)
+            case .end(let tombstone):
+                take(tombstone, at: StreamPlace(shard: shard, number: record.number), record)
+            }
+        case .tokens(let id):
+            guard let list = try? SharedTokens(message.payload), list.id == id else {
+                return false
+            }
+            lists[id] = BackupTokens(id: id, birth: list.born, at: list.at, tokens: list.tokens)
+        case .app, .meta, nil: return false
+        }
+        return true
     }
 
-    private mutating func firsts(of page: SessionPage, _ table: SessionTable) -> [SessionHandle] {
-        var (handles, bytes) = ([SessionHandle](), 0)
-        for handle in page.handles {
+    private mutating func take(
+        _ revision: SessionRecord, of record: NumberedRecord, _ table: SessionTable
+    ) {
+        if let handle = table.find(revision.id) {
             let entry = table[handle]
-            bytes += entry.bytes * min(entry.revision, SessionCell.recordsMax)
-            if !handles.isEmpty, bytes > Self.batchBytes { break }
-            handles.append(handle)
-            last = entry.id
+            // Another session of the id may have come later, whose records are read later.
+            let isTaken =
+                entry.born == record.record.born
+                ? entry.expiresAt > at : entry.number < record.number
+            guard isTaken else { return }
+        } else if let end = table.ending(revision.id), end.number > record.number {
+            return
         }
-        return handles
+        newest[revision.id] = (record.record.born, record.number)
+        items.append(.revision(revision, birth: record.record.born))
     }
 
-    /// The tokens are in memory. They are current if the feed is.
-    private func requests(
-        for handles: [SessionHandle], _ replica: Replica, _ isAlive: (Int) -> Bool
-    ) -> [LoadRequest] {
-        handles.flatMap { handle -> [LoadRequest] in
-            let entry = replica.table[handle]
-            let history = LoadRequest.history(entry.id)
-            return isAlive(entry.shard) ? [history] : [history, .tokens(entry.id)]
+    private mutating func take(
+        _ tombstone: SharedRecord.Tombstone, at place: StreamPlace, _ record: NumberedRecord
+    ) {
+        let isRepeatable =
+            tombstone.key != nil && tombstone.standsFor == nil
+            && tombstone.at > at - ReplicaReader.keysKeptFor
+        let endsKnown = newest.removeValue(forKey: tombstone.id) != nil
+        if endsKnown || isRepeatable { items.append(.end(Deletion(tombstone, at: place))) }
+    }
+
+    // MARK: The end of a shard
+
+    /// What is known of the sessions of a shard when all of its records are in the backup.
+    private mutating func lastItems(of shard: Int, _ table: SessionTable) -> [BackupItem] {
+        defer { (newest, lists) = ([:], [:]) }
+        var items: [BackupItem] = []
+        for (id, last) in newest {
+            guard let end = end(of: id, after: last.number, table) else { continue }
+            newest[id] = nil
+            items.append(.end(end))
         }
-    }
-
-    /// Takes what was loaded.
-    mutating func take(_ loaded: LoadedItems, _ replica: Replica) throws(Failure) {
-        for id in batch {
-            guard case .history(let history)? = loaded.items[.history(id)] else {
-                throw failure(of: loaded.items[.history(id)], id)
-            }
-            guard let newest = history.records.last, let revision = newest.revision,
-                revision.expiresAt ?? .max > at
-            else { continue }
-            let born = newest.record.born
-            items += history.earlierEnds.compactMap { keyedEnd($0, replica) }
-            for record in history.records {
-                guard let revision = record.revision else { continue }
-                items.append(.revision(revision, birth: born))
-            }
-            let tokens = try tokens(of: id, born: born, loaded, replica)
-            if !tokens.isEmpty {
-                items.append(
-                    .tokens(BackupTokens(id: id, birth: born, at: at, tokens: tokens)))
-            }
+        for list in lists.values
+        where newest[list.id]?.birth == list.birth && !list.tokens.isEmpty {
+            items.append(.tokens(list))
         }
-        batch = []
+        return items
     }
 
-    /// The end of a session that had the id before, if its request may still be repeated.
-    private func keyedEnd(_ record: NumberedRecord, _ replica: Replica) -> BackupItem? {
-        guard case .end(let tombstone) = record.record.content, tombstone.key != nil,
-            tombstone.at > at - ReplicaReader.keysKeptFor
-        else { return nil }
-        let shard = replica.layout.shard(of: tombstone.id)
-        return .end(Deletion(tombstone, at: StreamPlace(shard: shard, number: record.number)))
+    /// The end of a session that has ended since its records were read.
+    private func end(of id: SessionID, after number: Int, _ table: SessionTable) -> Deletion? {
+        if let ending = table.ending(id), ending.number > number { return ending.deletion }
+        guard let last = newest[id], let handle = table.find(id) else { return nil }
+        let entry = table[handle]
+        guard entry.number > number, entry.born != last.birth else { return nil }
+        // The id was used again, and nobody has written the end of the session before.
+        return Deletion(
+            id: id, sequence: entry.place.sequence, revision: entry.revision, at: at,
+            why: .expired, key: nil)
     }
 
-    private func tokens(
-        of id: SessionID, born: UInt64, _ loaded: LoadedItems, _ replica: Replica
-    ) throws(Failure) -> [SessionToken] {
-        guard let item = loaded.items[.tokens(id)] else {
-            return replica.tokens(of: id, born: born)
-        }
-        guard case .tokens(let list, _) = item else { throw failure(of: item, id) }
-        return list?.born == born ? list?.tokens ?? [] : []
-    }
-
-    private func failure(of item: LoadedItem?, _ id: SessionID) -> Failure {
-        if case .damaged? = item { .damaged(id) } else { .unanswered(id) }
+    private mutating func begin(_ shard: Int, of layout: StoreLayout) {
+        guard shard < layout.shardCount else { return phase = .apps }
+        phase = .shard(shard)
+        reading = StreamReading(layout.stream(shard))
     }
 }

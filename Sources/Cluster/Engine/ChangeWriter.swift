@@ -17,6 +17,8 @@ struct PendingChange: Sendable {
     let content: Content
     /// The message.
     let text: [UInt8]
+    /// The header with the short form of the message, if it has one.
+    let head: Header?
     /// The revision is the first of several, and the request has to be asked again for the rest.
     let hasMore: Bool
     /// Whether it is the end of a session that has expired.
@@ -42,6 +44,9 @@ struct PendingChange: Sendable {
         case .tokens(let tokens): text = tokens.text
         case .app(let app): text = app.text
         }
+        let head = MessageHead.header(of: content)
+        let hasRoom = text.count + (head?.lineBytes ?? 0) <= ChangeWriter.recordBytesMax
+        self.head = hasRoom ? head : nil
     }
 }
 
@@ -174,8 +179,11 @@ final class ChangeWriter {
                         "a record of \(count) bytes; streams accept at most \(most)")
                 }
             }
+            // Servers look for the names of headers from the first one on, also in values.
+            var headers = [Header.expectedLastSequence(change.write.expected)]
+            if let head = change.head { headers.append(head) }
             let isSent = requests.send(
-                subject(of: change.item), headers: [.expectedLastSequence(change.write.expected)],
+                subject(of: change.item), headers: headers,
                 payload: change.text, for: .publication(ticket), at: now)
             if !isSent { notSent(ticket, at: now) }
         case .lookUp(let number):

@@ -55,8 +55,7 @@ final class EngineNews {
     func announce(_ change: StoreChange, of writer: WriteID) {
         toldUpTo.advance(to: change.sequence)
         guard announces else {
-            fedUpTo.advance(to: change.sequence)
-            return
+            return fedUpTo.advance(to: change.sequence)
         }
         let steps = steps.removeValue(forKey: writer)
         switch change {
@@ -69,6 +68,12 @@ final class EngineNews {
         case .deleted(let deletion):
             changes.append(.deleted(deletion))
         }
+    }
+
+    /// The feed came to a change that is not announced.
+    func pass(_ sequence: SequenceNumber) {
+        toldUpTo.advance(to: sequence)
+        fedUpTo.advance(to: sequence)
     }
 
     /// A server was reached.

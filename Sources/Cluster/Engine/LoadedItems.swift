@@ -85,8 +85,6 @@ enum LoadedItem: Sendable {
 struct LoadedItems: LoadResult {
     /// The token of the request.
     let token: UInt64
-    /// Whether it was loaded for a backup, and not for a request.
-    var isForBackup = false
     /// The answers.
     private(set) var items: [Question: LoadedItem] = [:]
     /// The questions whose answers came since the request was processed last.

@@ -31,6 +31,8 @@ final class StoreClient {
     let writer: ChangeWriter
     /// Questions, and the requests that wait for their answers.
     let loader: StoreLoader
+    /// Streams that are read for backups.
+    let streams: StreamReader
     private let links: StoreLinks
     private let requests: StoreRequests
     private let clock: EngineClock
@@ -49,6 +51,7 @@ final class StoreClient {
         let timeout = options.timeoutMilliseconds
         writer = ChangeWriter(requests, timeout: timeout)
         loader = StoreLoader(requests, timeout: timeout, reads: options.reads)
+        streams = StreamReader(requests, timeout: timeout)
         writing = StoreContact(at: clock.now)
         asking = writing
         // The facts of the store were read over this link.
@@ -71,7 +74,8 @@ final class StoreClient {
     /// When to call `expired`.
     var deadline: Int64 {
         let moving = min(writing.deadline, asking.deadline)
-        return min(links.deadline, writer.deadline, loader.deadline, moving)
+        return min(
+            links.deadline, writer.deadline, loader.deadline, streams.deadline, moving)
     }
 
     // MARK: Turns
@@ -86,6 +90,7 @@ final class StoreClient {
         let now = clock.now
         writer.expired(at: now)
         loader.expired(at: now)
+        streams.expired(at: now)
         return take(links.flush(at: now))
     }
 
@@ -188,6 +193,7 @@ final class StoreClient {
         case .question(let number):
             meters.countAnswer()
             isLast = loader.answered(number, message, at: now)
+        case .portion(let number): isLast = streams.answered(number, message, at: now)
         case .removal(let removal):
             let result = try? message.answer(as: PurgeResult.self)
             var isRemoved = false
@@ -208,8 +214,10 @@ final class StoreClient {
         switch (purpose, wasAnswered) {
         case (.publication, true): writing.heard(at: now)
         case (.publication, false): writing.missed(at: now)
-        case (.question, true), (.successor, true), (.removal, true): asking.heard(at: now)
-        case (.question, false), (.successor, false), (.removal, false): asking.missed(at: now)
+        case (.question, true), (.portion, true), (.successor, true), (.removal, true):
+            asking.heard(at: now)
+        case (.question, false), (.portion, false), (.successor, false), (.removal, false):
+            asking.missed(at: now)
         }
     }
 
@@ -217,6 +225,7 @@ final class StoreClient {
         switch purpose {
         case .publication(let ticket), .successor(let ticket): writer.unanswered(ticket, at: now)
         case .question(let number): loader.unanswered(number, at: now)
+        case .portion(let number): streams.unanswered(number, at: now)
         case .removal(let removal): return .notRemoved(removal)
         }
         return nil

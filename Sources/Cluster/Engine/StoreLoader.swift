@@ -109,11 +109,8 @@ final class StoreLoader {
         return !missing.isEmpty
     }
 
-    /// What was loaded for requests since the last call.
+    /// What was loaded since the last call.
     func takeFinished() -> [LoadedItems] { loads.takeFinished() }
-
-    /// What was loaded for backups since the last call.
-    func takeFinishedBackups() -> [LoadedItems] { loads.takeFinishedBackups() }
 
     /// The change of a session that was undecided is decided.
     func turnCame(of id: SessionID) { loads.meet(.turn(id)) }

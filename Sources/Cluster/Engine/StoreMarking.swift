@@ -59,7 +59,7 @@ extension StoreOpening {
     private func publish(
         _ mark: ShardMark, to subject: Subject, after expected: Int
     ) throws(StoreOpenError) {
-        try ask(subject, headers: [.expectedLastSequence(expected)], payload: mark.text) {
+        try ask(subject, headers: mark.headers(after: expected), payload: mark.text) {
             message throws(StoreOpenError) -> Bool? in
             switch try? message.answer(as: PublishAck.self) {
             case .value: true

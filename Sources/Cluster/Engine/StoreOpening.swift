@@ -234,12 +234,15 @@ extension StoreOpenError {
 extension ClusterEngine {
     /// Opens the store, and waits until everything that it has is known here.
     ///
-    /// - Parameter milliseconds: how long that may take.
+    /// - Parameters:
+    ///   - milliseconds: how long the servers may take to answer, and be silent after that.
+    ///   - report: called again and again while the store is read.
     package static func open(
-        _ options: ClusterOptions, within milliseconds: Int64
+        _ options: ClusterOptions, within milliseconds: Int64,
+        reporting report: (FeedProgress) -> Void = { _ in }
     ) throws(StoreOpenError) -> ClusterEngine {
         let unknown = try ServerMonitor.requireSyncs(at: options.monitors)
-        let engine = try open(options, within: milliseconds, .process)
+        let engine = try open(options, within: milliseconds, .process, reporting: report)
         guard !options.monitors.isEmpty else { return engine }
         do throws(SystemError) {
             engine.syncWatch = try SyncWatch(options.monitors, knowing: unknown)
@@ -251,15 +254,16 @@ extension ClusterEngine {
 
     /// The same with surroundings that may not be those of the process.
     static func open(
-        _ options: ClusterOptions, within milliseconds: Int64, _ surroundings: EngineSurroundings
+        _ options: ClusterOptions, within milliseconds: Int64,
+        _ surroundings: EngineSurroundings,
+        reporting report: (FeedProgress) -> Void = { _ in }
     ) throws(StoreOpenError) -> ClusterEngine {
-        let deadline = surroundings.clock.now + milliseconds
         let opening = try StoreOpening(options.address, within: milliseconds, surroundings)
         let opened = try opening.facts()
         try opening.checkStreams(opened.facts, replicasMin: options.replicasMin)
         try opening.checkPermissions(opened.facts)
         let engine = ClusterEngine(opened, options)
-        try engine.catchUp(before: deadline, surroundings)
+        try engine.catchUp(silence: milliseconds, surroundings, reporting: report)
         return engine
     }
 

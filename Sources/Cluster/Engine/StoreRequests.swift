@@ -10,6 +10,8 @@ enum Purpose: Sendable {
     case successor(Ticket)
     /// The loader asked the question with this number.
     case question(Int)
+    /// The stream reader asked for the portion with this number.
+    case portion(Int)
     /// Messages that nobody needs any more are removed.
     case removal(Removal)
 }

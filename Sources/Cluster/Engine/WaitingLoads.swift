@@ -31,11 +31,9 @@ struct WaitingLoads {
     private var next = 0
     /// What was loaded for requests that do not wait any more.
     private var finished: [LoadedItems] = []
-    /// What was loaded for backups that do not wait any more.
-    private var finishedBackups: [LoadedItems] = []
 
-    /// Whether `takeFinished` or `takeFinishedBackups` has something.
-    var hasFinished: Bool { !finished.isEmpty || !finishedBackups.isEmpty }
+    /// Whether `takeFinished` has something.
+    var hasFinished: Bool { !finished.isEmpty }
 
     /// When to call `expired`.
     var deadline: Int64 { next < order.count ? loads[order[next]]?.deadline ?? .max : .max }
@@ -46,7 +44,7 @@ struct WaitingLoads {
     ///   - result: what was loaded for it.
     ///   - deadline: when to give it up. It must not be earlier than that of the request before.
     mutating func add(_ result: LoadedItems, needs: Set<Need>, deadline: Int64) {
-        guard !needs.isEmpty else { return finish(result) }
+        guard !needs.isEmpty else { return finished.append(result) }
         lastNumber += 1
         loads[lastNumber] = Load(result: result, needs: needs, deadline: deadline)
         order.append(lastNumber)
@@ -69,7 +67,7 @@ struct WaitingLoads {
             note(&load.result)
             load.needs.remove(need)
             if load.needs.isEmpty {
-                finish(load.result)
+                finished.append(load.result)
             } else {
                 loads[number] = load
             }
@@ -93,7 +91,7 @@ struct WaitingLoads {
                 _ = stopWaiting(for: need)
                 unwanted.append(need)
             }
-            finish(result)
+            finished.append(result)
             dropMet()
         }
         return unwanted
@@ -112,24 +110,10 @@ struct WaitingLoads {
         next = 0
     }
 
-    private mutating func finish(_ result: LoadedItems) {
-        if result.isForBackup {
-            finishedBackups.append(result)
-        } else {
-            finished.append(result)
-        }
-    }
-
-    /// What was loaded for requests since the last call.
+    /// What was loaded since the last call.
     mutating func takeFinished() -> [LoadedItems] {
         defer { finished = [] }
         return finished
-    }
-
-    /// What was loaded for backups since the last call.
-    mutating func takeFinishedBackups() -> [LoadedItems] {
-        defer { finishedBackups = [] }
-        return finishedBackups
     }
 }
 

@@ -16,6 +16,8 @@ extension Feeds {
         let generation: Int
         /// The first stream sequence that it delivers.
         let start: Int
+        /// Whether it delivers headers only.
+        let hasHeads: Bool
     }
 
     /// What a request was sent for.

@@ -9,14 +9,22 @@ extension Feeds {
         case .answer(let subject):
             link.send(.publish(Publication(subject, reply: nil, headers: [], payload: [])))
         case .create(let generation, let sequence):
-            if let last = feeds[feed].subscription {
-                owners[last] = nil
-                feeds[feed].subscription = nil
-                link.send(.unsubscribe(last, after: nil))
-                restarts += 1
-            }
-            ask(Consumer(feed: feed, generation: generation, start: sequence), at: now)
+            if unsubscribe(feed) { restarts += 1 }
+            let hasHeads = feeds[feed].extent == .heads
+            ask(
+                Consumer(
+                    feed: feed, generation: generation, start: sequence, hasHeads: hasHeads),
+                at: now)
         }
+    }
+
+    /// - Returns: whether there was a consumer.
+    private func unsubscribe(_ feed: Int) -> Bool {
+        guard let last = feeds[feed].subscription else { return false }
+        owners[last] = nil
+        feeds[feed].subscription = nil
+        link.send(.unsubscribe(last, after: nil))
+        return true
     }
 
     /// Asks the stream's leader for the last message that was read, and then about the stream. The
@@ -162,11 +170,30 @@ extension Feeds {
     }
 
     private func created(_ consumer: Consumer, _ message: Message, at now: Int64) -> String? {
-        guard case .value? = try? message.answer(as: ConsumerCreated.self)
+        guard case .value(let made)? = try? message.answer(as: ConsumerCreated.self)
         else { return refused(consumer, message, at: now) }
+        if feeds[consumer.feed].reader.isCreating(consumer.generation) {
+            feeds[consumer.feed].noteProgress(read: 0, pending: made.pending)
+        }
         feeds[consumer.feed].reader.created(generation: consumer.generation, at: now)
-        feeds[consumer.feed].noteProgress()
+        noteEnd(of: consumer.feed, at: now)
         return nil
+    }
+
+    func noteEnd(of feed: Int, at now: Int64) {
+        readOn(feeds[feed].noteEnd(at: now), feed, at: now)
+    }
+
+    /// Reads whole messages of a stream, because one of them has no usable head.
+    func readWhole(_ feed: Int, at now: Int64) {
+        readOn(feeds[feed].readWhole(at: now), feed, at: now)
+    }
+
+    /// The consumer has done its part, and another one may go on.
+    private func readOn(_ action: ReaderAction, _ feed: Int, at now: Int64) {
+        guard action != .none else { return }
+        _ = unsubscribe(feed)
+        obey(action, feed, at: now)
     }
 
     /// The reader tries again later.

@@ -34,6 +34,14 @@ final class Feeds {
     /// Whether everything has been read that the streams had when they were first read.
     var hasCaughtUp: Bool { feeds.allSatisfy(\.hasCaughtUp) }
 
+    /// How far the reading of the streams is.
+    var progress: FeedProgress {
+        feeds.reduce(into: FeedProgress()) { sum, feed in
+            sum.read += feed.progress.read
+            sum.pending += feed.progress.pending
+        }
+    }
+
     /// The stream sequence of the last message that was read of each stream.
     var lastNumbers: [Int] { feeds.map(\.reader.lastSequence) }
 
@@ -130,14 +138,20 @@ final class Feeds {
         let action = feeds[feed].reader.received(
             item, generation: generation, at: now, random: random())
         obey(action, feed, at: now)
-        feeds[feed].noteProgress()
+        if case .delivery(let delivery) = item, action == .deliver {
+            feeds[feed].noteProgress(read: 1, pending: delivery.pending)
+        }
+        noteEnd(of: feed, at: now)
         // Nothing of a stream that was replaced is taken for what follows.
         guard case .delivery(let delivery) = item, action == .deliver,
             feeds[feed].standing.fault == nil
         else { return nil }
         feeds[feed].note(message, delivery)
+        var content = message.content
+        if owner.hasHeads { content = MessageHead.content((try? message.headers()) ?? nil) }
         return FedMessage(
             feed: feed, number: delivery.streamSequence, subject: message.subjectBytes,
-            content: message.content, storedAt: Int64(delivery.time.nanoseconds / 1_000_000))
+            content: content, isHead: owner.hasHeads,
+            storedAt: Int64(delivery.time.nanoseconds / 1_000_000))
     }
 }

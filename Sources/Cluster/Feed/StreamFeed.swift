@@ -3,7 +3,16 @@ internal import NATS
 
 /// One stream as it is read from its last messages on: an `OrderedReader` with the names of its
 /// consumers.
+///
+///     reads     the consumer delivers                                    until
+///     heads     the headers of the last message of each subject, and     the end of the stream, or
+///               of what is stored after them                             a message without a head
+///     newest    the last message of each subject, and what follows       the end of the stream
+///     all       every message after the last one that was read
 struct StreamFeed {
+    /// What is read of the stream.
+    enum Extent { case heads, newest, all }
+
     /// What the stream must be like.
     let config: StreamConfig
     /// Why the stream is not like that, by the last answer of its leader.
@@ -18,38 +27,41 @@ struct StreamFeed {
     var standing = StreamStanding()
     /// The last message that was read, except barriers.
     private(set) var landmark: StreamLandmark?
+    /// What is read at present.
+    private(set) var extent: Extent
+    /// How many messages were read before it has caught up, and how many the consumer still has to
+    /// deliver.
+    private(set) var progress = FeedProgress()
 
     private let barrier: [UInt8]
     private let first: [UInt8]
-    private let readsAll: Bool
 
     /// - Parameters:
     ///   - config: what the stream must be like.
     ///   - shard: the shard whose stream is read. Nil for the stream of apps.
-    ///   - readsAll: whether every message is read from the beginning, not only the last one of
-    ///     each subject.
     init(
-        _ config: StreamConfig, of shard: Int?, in layout: StoreLayout, readsAll: Bool = false
+        _ config: StreamConfig, of shard: Int?, in layout: StoreLayout, reading extent: Extent
     ) {
         self.config = config
+        self.extent = extent
         barrier = Array(layout.barrierSubject(shard).text.utf8)
         first = Array((shard.map(layout.markSubject) ?? layout.metaSubject).text.utf8)
-        self.readsAll = readsAll
     }
 
     /// The stream.
     var stream: SubjectToken { config.name }
 
-    /// The feeds of all streams of a store. That of apps is the last.
+    /// The feeds of all streams of a store. The last one is that of apps, whose messages have no
+    /// heads.
     ///
     /// - Parameter replicas: how many servers must keep each message.
     static func all(
-        _ layout: StoreLayout, replicas: Int, readsAll: Bool = false
+        _ layout: StoreLayout, replicas: Int, reading extent: Extent
     ) -> [StreamFeed] {
         layout.streams(replicas: replicas).enumerated().map { number, config in
-            StreamFeed(
-                config, of: number < layout.shardCount ? number : nil, in: layout,
-                readsAll: readsAll)
+            let shard = number < layout.shardCount ? number : nil
+            let own = shard == nil && extent == .heads ? .newest : extent
+            return StreamFeed(config, of: shard, in: layout, reading: own)
         }
     }
 
@@ -63,12 +75,12 @@ struct StreamFeed {
     func consumer(
         of client: SubjectToken, number: Int, generation: Int, from sequence: Int
     ) -> OrderedConsumer {
-        let needsAll = readsAll || hasCaughtUp || sequence > 1
-        return OrderedConsumer(
+        OrderedConsumer(
             stream: stream,
             name: SubjectToken(trusted: "\(client.text)_\(number)_\(generation)"),
             deliverSubject: Subject(trusted: "_INBOX.\(client.text)f.\(number).\(generation)"),
-            start: needsAll ? .sequence(sequence) : .lastPerSubject, filter: config.subjects[0])
+            start: extent == .all || sequence > 1 ? .sequence(sequence) : .lastPerSubject,
+            filter: config.subjects[0], headersOnly: extent == .heads)
     }
 
     /// Whether what was read is current, and is of this stream.
@@ -93,10 +105,42 @@ struct StreamFeed {
         if message.subjectBytes == first[...] { standing.first = delivery.streamSequence }
     }
 
-    /// Notes whether everything has been read once. It is called after each event.
-    mutating func noteProgress() {
-        if isAlive { hasCaughtUp = true }
+    /// Notes how many messages the consumer still has to deliver.
+    ///
+    /// - Parameter read: how many it has just delivered.
+    mutating func noteProgress(read: Int, pending: Int) {
+        guard !hasCaughtUp else { return }
+        progress = FeedProgress(read: progress.read + read, pending: pending)
     }
+
+    /// Notes whether everything has been read once. It is called after each event.
+    ///
+    /// - Returns: what to do if the heads were all that was read.
+    mutating func noteEnd(at now: Int64) -> ReaderAction {
+        guard isAlive else { return .none }
+        let former = extent
+        extent = .all
+        guard former == .heads else {
+            hasCaughtUp = true
+            return .none
+        }
+        return reader.renew(at: now)
+    }
+
+    /// A message has no head, so that whole messages have to be read from the beginning.
+    mutating func readWhole(at now: Int64) -> ReaderAction {
+        guard !hasCaughtUp, extent != .newest else { return .none }
+        extent = .newest
+        return reader.renew(after: 0, at: now)
+    }
+}
+
+/// How far the reading of streams is, in messages.
+package struct FeedProgress: Equatable, Sendable {
+    /// How many messages were read.
+    package var read = 0
+    /// How many are known to be left.
+    package var pending = 0
 }
 
 /// A message of a stream, as a feed delivers it.
@@ -107,8 +151,10 @@ struct FedMessage: Sendable {
     let number: Int
     /// The bytes of the subject.
     let subject: ArraySlice<UInt8>
-    /// The payload.
+    /// The payload, or the short form of it.
     let content: ArraySlice<UInt8>
+    /// Whether it is the short form: see `MessageHead`.
+    var isHead = false
     /// When the servers stored it, in milliseconds since 1970.
     let storedAt: Int64
 }

@@ -85,7 +85,7 @@ package struct StoreCheck {
 
     private mutating func readAll() throws(StoreOpenError) {
         var gaps: [StoreAudit.Finding] = []
-        try opened.read(layout, readsAll: true, patience: patience) { gaps += take($0) }
+        try opened.read(layout, reading: .all, patience: patience) { gaps += take($0) }
         // A node may just have written a number that this reads later.
         let end = opened.surroundings.clock.now + ClusterEngine.marksPatience
         while fault != nil, opened.surroundings.clock.now < end {

@@ -27,7 +27,7 @@ package enum StoreDump {
         let layout = StoreLayout(prefix: address.prefix, shardCount: opened.facts.shardCount)
         // A session that is changed meanwhile comes again.
         var dumped: Set<SessionID> = []
-        try opened.read(layout, readsAll: false, patience: milliseconds) { message in
+        try opened.read(layout, reading: .newest, patience: milliseconds) { message in
             let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
             guard case .session(let id)? = item, message.feed == layout.shard(of: id) else {
                 return

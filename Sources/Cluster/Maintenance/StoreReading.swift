@@ -5,12 +5,13 @@ extension StoreOpening.Opened {
     /// Reads the streams of the store up to their ends, as they are at the beginning.
     ///
     /// - Parameters:
-    ///   - readsAll: whether every message is read, not only the last one of each subject.
+    ///   - extent: what is read of each stream.
     ///   - patience: how long the servers may be silent, in milliseconds.
     func read(
-        _ layout: StoreLayout, readsAll: Bool, patience: Int64, take: (FedMessage) -> Void
+        _ layout: StoreLayout, reading extent: StreamFeed.Extent, patience: Int64,
+        take: (FedMessage) -> Void
     ) throws(StoreOpenError) {
-        links.follow(StreamFeed.all(layout, replicas: 1, readsAll: readsAll))
+        links.follow(StreamFeed.all(layout, replicas: 1, reading: extent))
         var heardAt = surroundings.clock.now
         while links.feeds?.hasCaughtUp != true {
             guard surroundings.clock.now - heardAt < patience else { throw .unanswered }

@@ -33,6 +33,13 @@ struct ShardMark: Equatable, Sendable {
         return SharedRecordText.seal(head, state: [])
     }
 
+    /// The headers with which it is stored.
+    ///
+    /// - Parameter expected: the stream sequence of the last message of its subject.
+    func headers(after expected: Int) -> [Header] {
+        [Header.expectedLastSequence(expected), MessageHead.header(text)].compactMap { $0 }
+    }
+
     /// Reads the message.
     init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
         let text = try SharedRecordText(message)

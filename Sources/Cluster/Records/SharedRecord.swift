@@ -116,7 +116,24 @@ package struct SharedRecord: Equatable, Sendable {
     }
 
     /// The text of the message.
-    package var text: [UInt8] {
+    package var text: [UInt8] { text(size: nil) }
+
+    /// The message without its event and its state, but with their size; the end of a session is
+    /// short itself. See `MessageHead`.
+    var head: [UInt8] {
+        guard case .revision(let record) = content else { return text }
+        var short = SessionRecord(
+            id: record.id, revision: record.revision, at: record.at,
+            expiresAt: record.expiresAt, app: record.app, labels: record.labels,
+            undoing: UndoStacks(steps: 0, before: record.revision),
+            nextEntry: record.nextEntry, key: nil, event: [], state: [])
+        short.appSequence = record.appSequence
+        var head = self
+        head.content = .revision(short)
+        return head.text(size: record.event.count + record.state.count)
+    }
+
+    private func text(size: Int?) -> [UInt8] {
         var (event, state): ([UInt8], [UInt8]) = ([], [])
         if case .revision(let record) = content { (event, state) = (record.event, record.state) }
         var text = ByteWriter(capacity: event.count + state.count + 512)
@@ -128,6 +145,7 @@ package struct SharedRecord: Equatable, Sendable {
             text.append(place: self)
             text.append(session: record)
             if let key = record.key { text.append(key) }
+            if let size { text.append(#","size":"#, size) }
         case .end(let tombstone):
             text.append(literal: #"{"op":"delete""#)
             text.append(head: tombstone.id, tombstone.revision, tombstone.at)

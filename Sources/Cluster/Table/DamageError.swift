@@ -8,6 +8,8 @@ struct DamageError: Error, Equatable {
     let number: Int
     /// What is wrong.
     let reason: SharedRecordError
+    /// Whether it was read without its payload, and its headers do not have what is needed.
+    var lacksHead = false
 
     /// What to log.
     ///

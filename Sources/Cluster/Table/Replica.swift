@@ -24,7 +24,7 @@ final class Replica {
     private var cells: CellCache
     private var tokenLists = TokenLists()
     /// What the feed has told of sessions of which more is known.
-    private var told: [SessionID: ToldSession] = [:]
+    var told: [SessionID: ToldSession] = [:]
 
     /// - Parameters:
     ///   - cacheBytes: the most memory that records may take.
@@ -173,7 +173,8 @@ final class Replica {
         table.forget(id)
     }
 
-    private func apply(_ record: NumberedRecord) {
+    /// - Parameter size: the size of the event and the state, if the record is without them.
+    func apply(_ record: NumberedRecord, size: Int? = nil) {
         let id = record.record.id
         damage.clear(.session(id), before: record.number)
         let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
@@ -181,14 +182,14 @@ final class Replica {
             told[id] = ToldSession(
                 entry: table.find(id).map { table[$0] }, number: table.lastNumber(id))
         }
-        let effect = table.apply(record.record, at: place) { deletion in
+        let effect = table.apply(record.record, at: place, size: size) { deletion in
             if let handle = table.find(id) { deletion.tokens = tokens(of: handle) }
         }
         switch effect {
         case .none: break
         case .changed(_, let former):
-            if former != nil { cells.remove(id) }
-            if let stored = record.stored(in: place.shard) {
+            if former != nil || size != nil { cells.remove(id) }
+            if size == nil, let stored = record.stored(in: place.shard) {
                 cells.append(stored, isFirst: record.isFirst)
             }
         case .ended: cells.remove(id)
@@ -223,19 +224,21 @@ final class Replica {
     ) throws(DamageError) -> [(change: StoreChange, writer: WriteID)] {
         if layout.isBarrier(message.subject, in: shard) { return [] }
         let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
+        let marked = layout.shardMarked(by: message.subject, in: shard)
         do throws(SharedRecordError) {
-            if let marked = layout.shardMarked(by: message.subject, in: shard) {
+            if let marked {
                 try marks.take(
                     message, of: marked, isInShard: shard != nil, lineage: facts?.lineage)
                 return []
             }
             switch item {
             case .session(let id) where shard == layout.shard(of: id):
-                let record = NumberedRecord(
-                    number: message.number, record: try SharedRecord(message.content))
+                let text = try SharedRecordText(message.content)
+                let record = NumberedRecord(number: message.number, record: try text.record())
                 guard record.record.id == id, record.record.previous < message.number
                 else { throw .form }
-                return take(record, of: layout.shard(of: id))
+                guard message.isHead else { return take(record, of: layout.shard(of: id)) }
+                take(head: record, size: text.has("size") ? try text.number("size") : 0)
             case .tokens(let id) where shard == layout.shard(of: id):
                 let tokens = try SharedTokens(message.content)
                 guard tokens.id == id else { throw .form }
@@ -254,45 +257,11 @@ final class Replica {
             return []
         } catch {
             if case .session(let id)? = item { table.setStale(id) }
-            let error = DamageError(item: item, number: message.number, reason: error)
-            damage.note(error)
+            let error = DamageError(
+                item: item, number: message.number, reason: error,
+                lacksHead: message.isHead && (item != nil || marked != nil))
+            if !error.lacksHead { damage.note(error) }
             throw error
         }
-    }
-
-    private func take(
-        _ record: NumberedRecord, of shard: Int
-    ) -> [(change: StoreChange, writer: WriteID)] {
-        let id = record.record.id
-        apply(record)
-        let place = StreamPlace(shard: shard, number: record.number)
-        let writer = record.record.writer
-        var changes: [(change: StoreChange, writer: WriteID)] = []
-        let former = told.removeValue(forKey: id)
-        if let ended = end(of: former?.entry, by: record, at: place) {
-            changes.append((.deleted(ended), writer))
-        }
-        if record.number < table.lastNumber(id) {
-            let entry = record.revision.map { SharedEntry($0, born: record.record.born, at: place) }
-            told[id] = ToldSession(entry: entry, number: record.number)
-        }
-        switch record.record.content {
-        case .revision(let revision):
-            guard let stored = record.stored(in: shard) else { return changes }
-            var change = SessionChange(
-                id: revision.id, revision: revision.revision, sequence: place.sequence,
-                details: SessionChange.Details(stored))
-            change.followsGap = former?.isFollowed(by: record.record) == false
-            changes.append((.put(change), writer))
-        case .end(let tombstone):
-            var deletion = Deletion(tombstone, at: place)
-            if let ending = table.ending(tombstone.id), ending.number == record.number {
-                deletion = ending.deletion
-            } else if let entry = former?.entry {
-                complete(&deletion, with: entry)
-            }
-            changes.append((.deleted(deletion), writer))
-        }
-        return changes
     }
 }

@@ -64,9 +64,11 @@ final class SessionTable {
 
     /// Takes a record that is kept at a place.
     ///
-    /// - Parameter describe: completes the end of a session with what only others know.
+    /// - Parameters:
+    ///   - size: the size of the event and the state, if the record is without them.
+    ///   - describe: completes the end of a session with what only others know.
     func apply(
-        _ record: SharedRecord, at place: StreamPlace,
+        _ record: SharedRecord, at place: StreamPlace, size: Int? = nil,
         describing describe: (inout Deletion) -> Void
     ) -> Effect {
         guard place.number > lastNumber(record.id) else {
@@ -75,27 +77,27 @@ final class SessionTable {
         }
         switch record.content {
         case .revision(let revision):
-            return put(revision, born: record.born, at: place, describing: describe)
+            let entry = SharedEntry(revision, born: record.born, at: place, size: size)
+            return put(entry, at: revision.at, describing: describe)
         case .end(let tombstone): return end(tombstone, at: place, describe)
         }
     }
 
     private func put(
-        _ record: SessionRecord, born: UInt64, at place: StreamPlace,
+        _ entry: SharedEntry, at time: Milliseconds,
         describing describe: (inout Deletion) -> Void
     ) -> Effect {
-        removeEnding(of: record.id)
-        let entry = SharedEntry(record, born: born, at: place)
-        guard let handle = handles[record.id] else {
+        removeEnding(of: entry.id)
+        guard let handle = handles[entry.id] else {
             return .changed(insert(entry), replaced: nil)
         }
         let former = self[handle]
-        guard former.born != born else {
+        guard former.born != entry.born else {
             replace(former, with: entry, handle)
             return .changed(handle, replaced: nil)
         }
         var deletion = Deletion(
-            id: record.id, sequence: place.sequence, revision: former.revision, at: record.at,
+            id: entry.id, sequence: entry.place.sequence, revision: former.revision, at: time,
             why: .expired, key: nil)
         complete(&deletion, from: former, describing: describe)
         remove(handle)

@@ -109,6 +109,6 @@ struct ShardMarks {
         _ subject: Subject, after expected: Int, _ mark: ShardMark
     ) -> Publication {
         Publication(
-            subject, reply: nil, headers: [.expectedLastSequence(expected)], payload: mark.text)
+            subject, reply: nil, headers: mark.headers(after: expected), payload: mark.text)
     }
 }

@@ -29,7 +29,8 @@ struct SharedEntry {
     /// The expiry of a session that does not expire.
     static let never = Milliseconds.max
 
-    init(_ record: SessionRecord, born: UInt64, at place: StreamPlace) {
+    /// - Parameter size: the size of the event and the state, if the record is without them.
+    init(_ record: SessionRecord, born: UInt64, at place: StreamPlace, size: Int? = nil) {
         id = record.id
         shard = place.shard
         number = place.number
@@ -38,7 +39,7 @@ struct SharedEntry {
         expiresAt = record.expiresAt ?? Self.never
         app = record.app
         labels = record.labels
-        bytes = record.event.count + record.state.count
+        bytes = size ?? record.event.count + record.state.count
     }
 
     /// The place of the newest record.

@@ -2,10 +2,59 @@ internal import Navigation
 internal import Sessions
 
 extension Replica {
+    /// Takes a record without its event and its state. Nothing is announced then.
+    func take(head record: NumberedRecord, size: Int) {
+        let id = record.record.id
+        apply(record, size: size)
+        told[id] = nil
+        guard record.number < table.lastNumber(id) else { return }
+        let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
+        let entry = record.revision.map {
+            SharedEntry($0, born: record.record.born, at: place, size: size)
+        }
+        told[id] = ToldSession(entry: entry, number: record.number)
+    }
+
+    func take(
+        _ record: NumberedRecord, of shard: Int
+    ) -> [(change: StoreChange, writer: WriteID)] {
+        let id = record.record.id
+        apply(record)
+        let place = StreamPlace(shard: shard, number: record.number)
+        let writer = record.record.writer
+        var changes: [(change: StoreChange, writer: WriteID)] = []
+        let former = told.removeValue(forKey: id)
+        if let ended = end(of: former?.entry, by: record, at: place) {
+            changes.append((.deleted(ended), writer))
+        }
+        if record.number < table.lastNumber(id) {
+            let entry = record.revision.map { SharedEntry($0, born: record.record.born, at: place) }
+            told[id] = ToldSession(entry: entry, number: record.number)
+        }
+        switch record.record.content {
+        case .revision(let revision):
+            guard let stored = record.stored(in: shard) else { return changes }
+            var change = SessionChange(
+                id: revision.id, revision: revision.revision, sequence: place.sequence,
+                details: SessionChange.Details(stored))
+            change.followsGap = former?.isFollowed(by: record.record) == false
+            changes.append((.put(change), writer))
+        case .end(let tombstone):
+            var deletion = Deletion(tombstone, at: place)
+            if let ending = table.ending(tombstone.id), ending.number == record.number {
+                deletion = ending.deletion
+            } else if let entry = former?.entry {
+                complete(&deletion, with: entry)
+            }
+            changes.append((.deleted(deletion), writer))
+        }
+        return changes
+    }
+
     /// The end of a session that nobody has written: the id of an expired session was used again.
     ///
     /// - Parameter entry: the session of that id as the feed has told it.
-    func end(
+    private func end(
         of entry: SharedEntry?, by record: NumberedRecord, at place: StreamPlace
     ) -> Deletion? {
         guard let entry, let next = record.revision, entry.born != record.record.born else {
@@ -20,7 +69,7 @@ extension Replica {
     }
 
     /// Completes the end of a session with what is known of it.
-    func complete(_ deletion: inout Deletion, with entry: SharedEntry) {
+    private func complete(_ deletion: inout Deletion, with entry: SharedEntry) {
         (deletion.app, deletion.labels) = (entry.app, entry.labels)
         deletion.tokens = tokens(of: entry.id, born: entry.born)
     }

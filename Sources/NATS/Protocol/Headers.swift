@@ -18,8 +18,8 @@ package enum HeaderError: Error, Equatable, Sendable {
 
 /// A header to send.
 package struct Header: Equatable, Sendable {
-    let name: String
-    let value: String
+    package let name: String
+    package let value: String
 
     /// Creates a header from a name and a single-line value. Throws if either is invalid.
     package init(_ name: String, _ value: String) throws(HeaderError) {
@@ -42,7 +42,7 @@ package struct Header: Equatable, Sendable {
     }
 
     /// The length of the encoded line.
-    var lineBytes: Int { name.utf8.count + value.utf8.count + 4 }
+    package var lineBytes: Int { name.utf8.count + value.utf8.count + 4 }
 }
 
 /// The header block of a message (ADR-4): `NATS/1.0` with an optional status, followed by lines of

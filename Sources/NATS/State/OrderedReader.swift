@@ -117,6 +117,17 @@ package struct OrderedReader: Sendable {
         return create(at: now)
     }
 
+    /// Has another consumer created in place of the current one.
+    ///
+    /// - Parameter sequence: the stream sequence after which it starts. Nil for the one of the last
+    ///   message delivered.
+    package mutating func renew(after sequence: Int? = nil, at now: Int64) -> ReaderAction {
+        lastSequence = sequence ?? lastSequence
+        guard phase != .unlinked else { return .none }
+        failures = 0
+        return create(at: now)
+    }
+
     /// Reports that the link is lost, and the consumer with it.
     package mutating func unlinked() {
         phase = .unlinked

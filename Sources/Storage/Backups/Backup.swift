@@ -84,9 +84,12 @@ package struct Backup: Sendable {
 
     /// The last line of a backup.
     ///
-    /// - Parameter count: the number of bytes before it.
-    static func closing(bytes count: Int) -> [UInt8] {
+    /// - Parameters:
+    ///   - count: the number of bytes before it.
+    ///   - omitted: how many damaged messages of the store are not in the backup.
+    static func closing(bytes count: Int, omitted: Int = 0) -> [UInt8] {
         var line = Array("{\"end\":\"navstate\",\"bytes\":\(count)".utf8)
+        if omitted > 0 { line += ",\"omitted\":\(omitted)".utf8 }
         Line.close(&line, from: 0, salt: .none)
         return line
     }

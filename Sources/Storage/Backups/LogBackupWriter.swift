@@ -27,14 +27,18 @@ struct LogBackupWriter: BackupWriter {
         }
     }
 
-    /// The session whose revisions came last.
+    /// A session of which revisions have come.
     private struct Session {
-        let id: SessionID
         let birth: UInt64
         /// The number of its first revision in the backup.
         let born: SequenceNumber
-        /// The numbers of its revisions.
-        var numbers: [Int: SequenceNumber] = [:]
+        /// Its revisions in order, with their numbers.
+        var revisions: [(revision: Int, number: SequenceNumber)] = []
+
+        func number(of revision: Int) -> SequenceNumber? {
+            revisions.last { $0.revision <= revision }
+                .flatMap { $0.revision == revision ? $0.number : nil }
+        }
     }
 
     private let lineage: String
@@ -43,7 +47,7 @@ struct LogBackupWriter: BackupWriter {
     private let start: SequenceNumber
     private var last: SequenceNumber
     private var file: File
-    private var session: Session?
+    private var sessions: [SessionID: Session] = [:]
     private var bytes: [UInt8]
     /// The number of bytes that were taken.
     private var taken = 0
@@ -78,55 +82,56 @@ struct LogBackupWriter: BackupWriter {
         }
     }
 
-    mutating func finish() {
+    mutating func endSessions() { sessions = [:] }
+
+    mutating func finish(omitted: Int) {
         seal()
-        bytes += Backup.closing(bytes: taken + bytes.count)
+        bytes += Backup.closing(bytes: taken + bytes.count, omitted: omitted)
     }
 
     // MARK: Records
 
     private mutating func append(_ record: SessionRecord, birth: UInt64) {
         var line = begin("put")
-        if session?.id != record.id || session?.birth != birth {
-            session = Session(id: record.id, birth: birth, born: last)
-        }
-        guard let session else { return }
-        let previous = session.numbers[record.revision - 1] ?? (record.revision > 1 ? start : 0)
-        line.append(record, previous: previous, born: session.born, runs: runs(of: record))
+        let known = sessions.removeValue(forKey: record.id)
+        var own =
+            known.flatMap { $0.birth == birth ? $0 : nil } ?? Session(birth: birth, born: last)
+        let previous = own.number(of: record.revision - 1) ?? (record.revision > 1 ? start : 0)
+        line.append(record, previous: previous, born: own.born, runs: runs(of: record, in: own))
         line.append(record.state)
         end(line)
-        self.session?.numbers[record.revision] = last
+        own.revisions.append((record.revision, last))
+        sessions[record.id] = own
     }
 
     /// The runs that the record has to name for undo and redo.
-    private func runs(of record: SessionRecord) -> UndoRuns {
+    private func runs(of record: SessionRecord, in session: Session) -> UndoRuns {
         let (undo, redo) = (record.undoing.undo, record.undoing.redo)
         var runs = UndoRuns()
-        if !undo.isPlain(below: record.revision) { runs.undo = located(undo) }
-        if !redo.isEmpty { runs.redo = located(redo) }
+        if !undo.isPlain(below: record.revision) { runs.undo = located(undo, session) }
+        if !redo.isEmpty { runs.redo = located(redo, session) }
         return runs
     }
 
     /// The runs of a stack whose revisions are in the backup.
-    private func located(_ stack: RevisionStack) -> [UndoRun] {
+    private func located(_ stack: RevisionStack, _ session: Session) -> [UndoRun] {
         stack.runs.compactMap { run in
-            session?.numbers[run.highest].map { UndoRun(revisions: run, sequence: $0) }
+            session.number(of: run.highest).map { UndoRun(revisions: run, sequence: $0) }
         }
     }
 
     private mutating func append(_ deletion: Deletion) {
         var line = begin("delete")
-        let known = session?.id == deletion.id ? session : nil
+        let known = sessions.removeValue(forKey: deletion.id)
         line.append(
-            deletion, previous: known?.numbers[deletion.revision] ?? start,
+            deletion, previous: known?.number(of: deletion.revision) ?? start,
             born: known?.born ?? start)
         end(line)
-        session = nil
     }
 
     private mutating func append(_ tokens: BackupTokens) {
         // Tokens of a session of which there is no revision are void.
-        guard let session, session.id == tokens.id, session.birth == tokens.birth else { return }
+        guard let session = sessions[tokens.id], session.birth == tokens.birth else { return }
         var line = begin("tokens")
         line.append(tokens.tokens, of: tokens.id, born: session.born, at: tokens.at)
         end(line)

@@ -180,7 +180,7 @@ import Testing
     private func written(_ items: [BackupItem], after highest: UInt64 = 7) -> [UInt8] {
         var writer = LogBackupFormat().writer(lineage: "l", after: highest, at: Self.now)
         for item in items { writer.append(item) }
-        writer.finish()
+        writer.finish(omitted: 0)
         return writer.take()
     }
 

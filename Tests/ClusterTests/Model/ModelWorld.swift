@@ -105,13 +105,14 @@ final class ModelWorld {
     /// Opens the store, for nobody in particular.
     @discardableResult
     func tryOpening(
-        within milliseconds: Int64 = 60_000
+        within milliseconds: Int64 = 60_000, _ report: (FeedProgress) -> Void = { _ in }
     ) throws(StoreOpenError) -> ClusterEngine {
         var options = ClusterOptions(address: address, backupFormat: LogBackupFormat())
         options.cacheBytes = cacheBytes
         options.reads = reads
         options.replicasMin = replicasMin
-        return try ClusterEngine.open(options, within: milliseconds, surroundings)
+        return try ClusterEngine.open(
+            options, within: milliseconds, surroundings, reporting: report)
     }
 
     /// Reads and examines everything.

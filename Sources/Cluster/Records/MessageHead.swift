@@ -1,0 +1,46 @@
+internal import Bytes
+internal import NATS
+internal import Sessions
+
+// A node that starts needs the last message of each session, but neither its event nor its state.
+// Therefore messages have a short form of themselves in the header `N`, and consumers can be told
+// to deliver headers only. The short form of a revision is its first line, with `size` for what is
+// left out:
+//
+//     N: {"op":"put","id":"kiosk-1","rev":29,…,"undos":0,"next":12,"size":1812,"elen":0,"crc":"…"}
+//
+// The end of a session, a list of tokens and a mark are there as a whole, with tabs in place of
+// newlines.
+// What is too long has no short form, and messages of versions before 0.3.0 have none either.
+
+/// The short form of a message, in its header.
+enum MessageHead {
+    private static let name = "N"
+    private static let bytesMax = 8 << 10
+
+    /// The header of a message. Nil if it has none.
+    static func header(of content: PendingChange.Content) -> Header? {
+        switch content {
+        case .session(let record): header(record.head)
+        case .tokens(let list): header(list.text)
+        case .app: nil
+        }
+    }
+
+    /// The header with a text. Nil if that is too long.
+    static func header(_ text: [UInt8]) -> Header? {
+        guard text.count <= bytesMax else { return nil }
+        var line = text
+        while line.last == ASCII.lineFeed { line.removeLast() }
+        let value = line.map { $0 == ASCII.lineFeed ? ASCII.tab : $0 }
+        return try? Header(name, String(decoding: value, as: UTF8.self))
+    }
+
+    /// The short form as a message, empty if the headers have none.
+    static func content(_ headers: Headers?) -> ArraySlice<UInt8> {
+        guard let line = headers?[name] else { return [] }
+        let text = line.map { $0 == ASCII.tab ? ASCII.lineFeed : $0 }
+        let missing = line.contains(ASCII.tab) ? 1 : 3
+        return (text + Array(repeating: ASCII.lineFeed, count: missing))[...]
+    }
+}
