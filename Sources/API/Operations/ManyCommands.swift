@@ -19,7 +19,7 @@ internal import Sessions
 /// Carries a command out on many sessions.
 struct ManyCommands {
     private let writer: SessionWriter
-    /// What is done already.
+    /// The rows of the portions that are done.
     private let done: CommandRows
 
     private var context: RequestContext { writer.context }

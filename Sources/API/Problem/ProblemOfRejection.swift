@@ -153,7 +153,7 @@ extension Problem {
 }
 
 extension Remedy {
-    /// What to do, as a sentence.
+    /// The advice, as a sentence.
     fileprivate var sentence: String {
         switch self {
         case .present: "It is presented, not pushed: use present."
@@ -169,7 +169,7 @@ extension UnmetFact {
     /// More values are left out of a sentence.
     private static let valuesMax = 10
 
-    /// What the fact is and has to be, as a clause.
+    /// A clause with the value of the fact and the values that the guard needs.
     fileprivate var clause: String {
         var values = needs.prefix(Self.valuesMax).map { $0.text.clipped }
         if needs.count > values.count { values.append("\(needs.count - values.count) others") }

@@ -11,7 +11,7 @@ internal import Sessions
 //              change; that changes nothing in a session that fits
 //
 // Sessions that have ended or expired are left out, as far as the node knows. If one ends while its
-// shard is read, its end follows its records. A message that is damaged, or is none of the store,
+// shard is read, its end follows its records. A message that is damaged or foreign
 // is left out and counted.
 
 /// A backup that is being made, piece by piece.
@@ -100,7 +100,7 @@ struct SharedBackup {
 
     // MARK: Messages
 
-    /// - Returns: false if the message is damaged, or is none of the store.
+    /// - Returns: false if the message is damaged or foreign.
     private mutating func take(
         _ message: StoredMessage, in shard: Int, _ replica: Replica
     ) -> Bool {

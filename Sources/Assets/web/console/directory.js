@@ -151,7 +151,7 @@ export class Directory extends EventTarget {
         } while (cursor !== undefined && sessions.length < indexMax);
         this.sessions = sessions;
         this.isComplete = cursor === undefined;
-        // What has been read may be older than what was heard meanwhile.
+        // The list may be older than events that arrived while it was read.
         for (const item of this.heard) this.merge(item);
         if (!this.isComplete) await this.readBeyond(signal);
     }
