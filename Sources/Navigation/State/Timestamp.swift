@@ -16,24 +16,8 @@ package enum Timestamp {
     /// Reads the text that `append(time:)` writes, without the quotes. Returns nil for any other
     /// form.
     package static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
-        guard range.count == 20 else { return nil }
-        let at = range.lowerBound
-        func number(_ offset: Int, _ count: Int) -> Int? {
-            Decimal.number(bytes[at + offset..<at + offset + count], digitsMax: count)
-        }
-        func separates(_ offset: Int, _ separator: Unicode.Scalar) -> Bool {
-            bytes[at + offset] == UInt8(ascii: separator)
-        }
-        guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
-            let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
-            separates(4, "-"), separates(7, "-"), separates(10, "T"), separates(13, ":"),
-            separates(16, ":"), separates(19, "Z"), year >= 1970, (1...12).contains(month),
-            (1...31).contains(day), hour < 24, minute < 60, second < 60
-        else { return nil }
-        let date = CivilDate(year: year, month: month, day: day)
-        let days = date.daysSince1970
-        guard CivilDate(daysSince1970: days) == date else { return nil }
-        return Milliseconds(days * 86400 + hour * 3600 + minute * 60 + second) * 1000
+        guard range.count == 20, let time = UTCTime(bytes, range) else { return nil }
+        return Milliseconds(time.seconds) * 1000
     }
 
     /// The last second of the year 9999.
