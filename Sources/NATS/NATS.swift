@@ -2,7 +2,7 @@
 // clocks, files or random numbers.
 //
 // This target parses what a server sends (`FrameParser`, `Frame`, `Message`, `Headers`), encodes
-// what a client sends (`Command`, `Publication`, `ConnectOptions`), and converts the bodies of
+// what a client sends (`ClientOperation`, `Publication`, `ConnectOptions`), and converts bodies of
 // JetStream messages (`PublishAck`, `StoredMessage`, `DirectAnswer`, `StreamConfig`, `StreamInfo`,
 // `OrderedConsumer`, `FeedItem`). Three state machines are plain values: the link, which is the
 // client's connection to one server at a time (`LinkState`), the outstanding requests
@@ -39,11 +39,11 @@
 //
 // Example: a compare-and-set of the last record of a subject, on a link that is ready.
 //
-//     let reply = try requests.begin(context, deadline: now + 1_500)
+//     let reply = requests.begin(context, deadline: now + 1_500)
 //     let write = Publication(
 //         subject, reply: reply, headers: [.expectedLastSequence(184_320)], payload: record)
-//     try write.check(link.publishLimits)
-//     Command.publish(write).encode(into: &output)
+//     guard write.fits(link.publishLimits) else { … }
+//     ClientOperation.publish(write).encode(into: &output)
 //
 //     HPUB nav.017.s.kiosk-1 _INBOX.n.17.4711 57 409␍␊ …
 //

@@ -16,10 +16,7 @@ import Testing
         #expect(deliveries.map(\.streamSequence) == [1, 2, 3])
         #expect(deliveries.map(\.consumerSequence) == [1, 2, 3])
         #expect(deliveries.map(\.pending) == [2, 1, 0])
-        #expect(deliveries.allSatisfy { $0.stream == "NAV_000" && $0.delivered == 1 })
-        #expect(deliveries.first?.consumer == (name == "feed" ? "c1" : "c3"))
-        let beat = FeedItem.Heartbeat(lastConsumer: 3, lastStream: 3, stalled: nil)
-        #expect(found.last == .heartbeat(beat))
+        #expect(found.last == .heartbeat(lastConsumer: 3, lastStream: 3, stalled: nil))
         // The subject is the one under which the message was published.
         let first = try Transcript.message(name)
         #expect(try first.subject().text == "nav.000.s.a")
@@ -35,24 +32,26 @@ import Testing
             Issue.record("no delivery")
             return
         }
-        #expect(found.stream == "NAV_000" && found.consumer == "c1" && found.pending == 0)
+        #expect(found.pending == 0)
         #expect(found.streamSequence == 1 && found.consumerSequence == 1)
     }
 
     @Test func `a consumer that starts past the end sends an idle heartbeat`() throws {
-        let beat = FeedItem.Heartbeat(lastConsumer: 0, lastStream: 99, stalled: nil)
-        #expect(try items("feed beyond the end") == [.heartbeat(beat)])
+        #expect(
+            try items("feed beyond the end")
+                == [.heartbeat(lastConsumer: 0, lastStream: 99, stalled: nil)])
     }
 
     @Test func `flow control names its subject, and a stalled heartbeat repeats it`() throws {
         guard case .flowControl(let subject) = try items("flow control").first,
-            case .heartbeat(let beat) = try items("heartbeat stalled").first
+            case .heartbeat(let consumer, let stream, let stalled) = try items("heartbeat stalled")
+                .first
         else {
             Issue.record("no flow control")
             return
         }
-        #expect(subject.text.hasPrefix("$JS.FC.NAV_000.c4.") && beat.stalled == subject)
-        #expect(beat.lastConsumer > 0 && beat.lastStream == beat.lastConsumer + 3)
+        #expect(subject.text.hasPrefix("$JS.FC.NAV_000.c4.") && stalled == subject)
+        #expect(consumer > 0 && stream == consumer + 3)
     }
 
     @Test(arguments: [
@@ -61,9 +60,8 @@ import Testing
     ])
     func `every form of a delivery's reply subject is parsed`(text: String) {
         let found = Delivery(Array(text.utf8)[...])
-        #expect(found?.stream == "S" && found?.consumer == "c" && found?.delivered == 1)
         #expect(found?.streamSequence == 2 && found?.consumerSequence == 3)
-        #expect(found?.time == Timestamp(nanoseconds: 4) && found?.pending == 5)
+        #expect(found?.time == ServerTime(nanoseconds: 4) && found?.pending == 5)
     }
 
     @Test(arguments: [

@@ -51,7 +51,7 @@ import Testing
         ("MSG a 1 3\r\nabcPING\r\n", .payloadEnd),
         ("-ERR '\u{1}'\r\n", .errorText), ("-ERR '\u{7f}'\r\n", .errorText),
         ("INFO \r\n", nil), ("INFO []\r\n", .info(.notAnObject)),
-        ("INFO {}\r\n", .info(.member("server_id"))),
+        ("INFO {}\r\n", .info(.member("version"))),
     ])
     func `input that violates the protocol is rejected`(text: String, error: FrameError?) {
         let found = judge(text)

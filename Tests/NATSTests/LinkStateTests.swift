@@ -7,12 +7,12 @@ import Testing
 
     private func link(
         credentials: ConnectOptions.Credentials = .none,
-        limits: ProtocolLimits = ProtocolLimits(), timing: LinkTiming = LinkTiming()
+        limits: ProtocolLimits = ProtocolLimits(), for purpose: LinkPurpose = .requests
     ) -> LinkState {
         LinkState(
             ServerList(Self.addresses, random: 0),
             ConnectOptions(credentials: credentials, name: "n", version: "1"), limits: limits,
-            timing: timing, at: 0)
+            for: purpose, at: 0)
     }
 
     private func frame(_ text: String) throws -> Frame {
@@ -55,9 +55,9 @@ import Testing
 
     /// A link that is ready at time 0.
     private func ready(
-        _ limits: ProtocolLimits = ProtocolLimits(), timing: LinkTiming = LinkTiming()
+        _ limits: ProtocolLimits = ProtocolLimits(), for purpose: LinkPurpose = .requests
     ) throws -> LinkState {
-        var link = link(limits: limits, timing: timing)
+        var link = link(limits: limits, for: purpose)
         #expect(text(link.expired(at: 0, random: 0)) == "connect a:1")
         link.connected(at: 0)
         #expect(take(&link, try info()) == "CONNECT PING")
@@ -78,7 +78,8 @@ import Testing
         #expect(take(&link, try info(#","headers":true,"connect_info":true"#)) == "none")
         #expect(take(&link, .ok, at: 250) == "none")
         #expect(take(&link, .pong, at: 300) == "ready")
-        #expect(link.phase == .ready && link.deadline == 1_800 && link.info?.id == "S")
+        #expect(
+            link.phase == .ready && link.deadline == 1_800 && link.info?.payloadBytesMax == 1_000)
         #expect(take(&link, .pong, at: 400) == "none")
         #expect(take(&link, try info(), at: 500) == "none")
     }
@@ -107,7 +108,7 @@ import Testing
 
     @Test func `a server that talks but does not listen is left, unless it feeds`() throws {
         for isFeed in [false, true] {
-            var link = try ready(timing: isFeed ? .feeds : LinkTiming())
+            var link = try ready(for: isFeed ? .feeds : .requests)
             var actions: [String] = []
             for now in stride(from: 100 as Int64, through: 60_000, by: 100)
             where link.phase == .ready {

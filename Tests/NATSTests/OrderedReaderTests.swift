@@ -10,7 +10,7 @@ import Testing
     }
 
     private func beat(_ consumer: Int, stalled: Subject? = nil) -> FeedItem {
-        .heartbeat(FeedItem.Heartbeat(lastConsumer: consumer, lastStream: 0, stalled: stalled))
+        .heartbeat(lastConsumer: consumer, lastStream: 0, stalled: stalled)
     }
 
     /// A reader that started after 10, and whose first consumer has delivered 11 and 13.
@@ -73,8 +73,7 @@ import Testing
         reader.created(generation: 1, at: 1)
         _ = take(&reader, delivery(1, 5), at: 2)
         #expect(!reader.isAlive)
-        let beat = FeedItem.Heartbeat(lastConsumer: 1, lastStream: 9, stalled: nil)
-        _ = take(&reader, .heartbeat(beat), at: 3)
+        _ = take(&reader, .heartbeat(lastConsumer: 1, lastStream: 9, stalled: nil), at: 3)
         #expect(reader.isAlive)
         // A stream without messages has nothing to wait for.
         reader = OrderedReader(after: 0)
@@ -166,9 +165,9 @@ import Testing
         var reader = running()
         #expect(take(&reader, odd, at: 30) == .create(generation: 2, from: 14))
         reader = running()
-        let action = reader.receivedNonsense(generation: 1, at: 30, random: 0)
+        let action = reader.receivedMalformed(generation: 1, at: 30, random: 0)
         #expect(action == .create(generation: 2, from: 14))
-        #expect(reader.receivedNonsense(generation: 1, at: 31, random: 0) == .none)
+        #expect(reader.receivedMalformed(generation: 1, at: 31, random: 0) == .none)
     }
 
     @Test func `a lost link ends the consumer, and the next one continues where it stopped`() {

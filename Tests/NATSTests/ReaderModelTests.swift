@@ -25,9 +25,10 @@ import Testing
                 consumer.sent += 1
                 send(consumer.generation, Self.delivery(consumer.sent, number))
             } else {
-                let beat = FeedItem.Heartbeat(
-                    lastConsumer: consumer.sent, lastStream: consumer.next - 1, stalled: nil)
-                send(consumer.generation, .heartbeat(beat))
+                send(
+                    consumer.generation,
+                    .heartbeat(
+                        lastConsumer: consumer.sent, lastStream: consumer.next - 1, stalled: nil))
             }
             self.consumer = consumer
         }

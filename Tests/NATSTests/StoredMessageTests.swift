@@ -16,7 +16,7 @@ import Testing
         #expect(found.subject.text == "nav.000.s.a" && found.sequence == number)
         #expect(Array(found.payload) == Array((number == 1 ? "one" : "two").utf8))
         #expect(found.headers?.text("N") == (number == 1 ? nil : "2 0 shop"))
-        #expect(found.time > Timestamp(nanoseconds: 1_700_000_000_000_000_000))
+        #expect(found.time > ServerTime(nanoseconds: 1_700_000_000_000_000_000))
     }
 
     @Test func `a message without a payload has no data`() throws {
@@ -72,26 +72,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000000001Z", 1),
-        ("1970-01-01T00:00:01.5Z", 1_500_000_000),
-        ("2026-11-22T18:25:05.122721876Z", 1_795_371_905_122_721_876),
-        ("2024-02-29T23:59:59Z", 1_709_251_199_000_000_000),
-    ])
-    func `a timestamp is read to the nanosecond`(text: String, expected: Int) {
-        #expect(Timestamp(text.utf8)?.nanoseconds == expected)
-    }
-
-    @Test(arguments: [
-        "", "Z", "2026-11-22T18:25:05", "2026-11-22 18:25:05Z", "2026-11-22T18:25:05+00:00",
-        "2026-13-22T18:25:05Z", "2026-02-30T18:25:05Z", "2026-11-00T18:25:05Z",
-        "2026-00-10T18:25:05Z", "2026-11-22T24:25:05Z", "2026-11-22T18:60:05Z",
-        "2026-11-22T18:25:60Z", "2026-11-22T18:25:05.Z", "2026-11-22T18:25:05.1234567890Z",
-        "2026-11-22T18:25:05,1Z", "0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z",
-        "2026-11-22T18:25:0/Z",
-    ])
-    func `a malformed timestamp is rejected`(text: String) {
-        #expect(Timestamp(text.utf8) == nil)
+    @Test func `a time is read to the nanosecond, until 2261`() {
+        #expect(ServerTime("1970-01-01T00:00:01.5Z".utf8)?.nanoseconds == 1_500_000_000)
+        #expect(
+            ServerTime("2261-12-31T23:59:59.999999999Z".utf8)?.nanoseconds
+                == 9_214_646_399_999_999_999)
+        for text in ["2262-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "Z"] {
+            #expect(ServerTime(text.utf8) == nil)
+        }
     }
 
     // MARK: - Direct get
@@ -101,11 +89,11 @@ import Testing
     }
 
     @Test func `a direct get returns the message and where it is stored`() throws {
-        guard case .message(let found, let place) = try answer("direct last") else {
+        guard case .message(let found, let previous) = try answer("direct last") else {
             Issue.record("no message")
             return
         }
-        #expect(found.sequence == 2 && found.subject.text == "nav.000.s.a" && place == nil)
+        #expect(found.sequence == 2 && found.subject.text == "nav.000.s.a" && previous == nil)
         #expect(found.headers?.text("N") == "2 0 shop" && Array(found.payload) == Array("two".utf8))
         guard case .message(let plain, _) = try answer("direct no headers") else { return }
         #expect(plain.sequence == 1 && Array(plain.payload) == Array("one".utf8))
@@ -122,8 +110,8 @@ import Testing
     func `a direct get is refused with a status`(name: String, code: Int) throws {
         switch try answer(name) {
         case .notFound: #expect(code == 404)
-        case .noResponders: #expect(code == 503)
-        case .refused(let status): #expect(status.code == code && !status.text.isEmpty)
+        case .refused(let status):
+            #expect(status.code == code && (!status.text.isEmpty || code == 503))
         case .message, .end: Issue.record("no status")
         }
     }
@@ -145,12 +133,12 @@ import Testing
             ("direct multi", [2], 0), ("direct multi all", [2, 3], 0),
         ])
     func `a real batch is complete`(name: String, numbers: [Int], left: Int) throws {
-        guard case .complete(let messages, let end) = try read(name, countMax: 3) else {
+        guard case .complete(let messages, let pending) = try read(name, countMax: 3) else {
             Issue.record("not complete")
             return
         }
         #expect(messages.map(\.sequence) == numbers)
-        #expect(end.pending == left && end.last == numbers.last)
+        #expect(pending == left)
     }
 
     @Test func `a batch with a lost, duplicated or reordered message is broken`() throws {

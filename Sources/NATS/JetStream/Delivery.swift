@@ -6,18 +6,11 @@ internal import Bytes
 ///     $JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<time>.<pending>
 ///     $JS.ACK.<domain>.<account hash>.<stream>.… the same …[.<anything>]
 package struct Delivery: Equatable, Sendable {
-    /// The name of the stream.
-    package let stream: String
-    /// The name of the consumer.
-    package let consumer: String
-    /// How many times the message has been delivered, including this time.
-    package let delivered: Int
-    /// The stream sequence of the message.
     package let streamSequence: Int
     /// The consumer sequence: deliveries are numbered from 1, without gaps.
     package let consumerSequence: Int
     /// When the message was stored.
-    package let time: Timestamp
+    package let time: ServerTime
     /// How many messages the consumer still has to deliver after this one.
     package let pending: Int
 
@@ -33,14 +26,11 @@ package struct Delivery: Equatable, Sendable {
             Decimal.saturated(Array($0).span)
         }
         guard numbers.count == 5, !numbers.contains(.max), numbers[2] > 0,
-            StreamSequence.range.contains(numbers[1]),
-            let stream = String(validating: tokens[first], as: UTF8.self), !stream.isEmpty,
-            let consumer = String(validating: tokens[first + 1], as: UTF8.self), !consumer.isEmpty
+            JSONBody.sequences.contains(numbers[1]),
+            !tokens[first].isEmpty, !tokens[first + 1].isEmpty
         else { return nil }
-        self.stream = stream
-        self.consumer = consumer
-        (delivered, streamSequence, consumerSequence) = (numbers[0], numbers[1], numbers[2])
-        (time, pending) = (Timestamp(nanoseconds: numbers[3]), numbers[4])
+        (streamSequence, consumerSequence) = (numbers[1], numbers[2])
+        (time, pending) = (ServerTime(nanoseconds: numbers[3]), numbers[4])
     }
 }
 
@@ -49,30 +39,15 @@ package enum FeedItem: Equatable, Sendable {
     /// A message from the stream.
     case delivery(Delivery)
     /// Status 100, idle heartbeat: the consumer exists and has nothing to send, or it is stalled
-    /// and waits for a flow control reply on the subject `stalled`.
-    case heartbeat(Heartbeat)
+    /// and waits for a flow control reply on the subject `stalled`. `lastConsumer` is the consumer
+    /// sequence of the last delivery, 0 before the first, and `lastStream` the stream sequence up
+    /// to which the consumer has read.
+    case heartbeat(lastConsumer: Int, lastStream: Int, stalled: Subject?)
     /// Status 100, flow control: publish an empty message to this subject once everything received
     /// before it has been processed.
     case flowControl(Subject)
     /// Status 409 or any other: the consumer is gone or about to go.
     case status(Headers.Status)
-
-    /// The content of an idle heartbeat.
-    package struct Heartbeat: Equatable, Sendable {
-        /// The consumer sequence of the last delivery; 0 before the first.
-        package let lastConsumer: Int
-        /// The stream sequence up to which the consumer has read.
-        package let lastStream: Int
-        /// The flow control subject on which a stalled consumer waits for a reply. It is nil if the
-        /// consumer is not stalled.
-        package let stalled: Subject?
-
-        package init(lastConsumer: Int, lastStream: Int, stalled: Subject?) {
-            self.lastConsumer = lastConsumer
-            self.lastStream = lastStream
-            self.stalled = stalled
-        }
-    }
 
     /// Classifies a message. One with a `$JS.ACK` reply subject comes from the stream, whatever
     /// status its publisher put into the headers. Anything else must have a status.
@@ -103,9 +78,8 @@ package enum FeedItem: Equatable, Sendable {
                 return subject
             }
             return .heartbeat(
-                Heartbeat(
-                    lastConsumer: last, lastStream: try headers.required("Nats-Last-Stream"),
-                    stalled: stalled))
+                lastConsumer: last, lastStream: try headers.required("Nats-Last-Stream"),
+                stalled: stalled)
         }
         guard let subject = reply.flatMap(flowControlSubject) else {
             throw .missing("Nats-Last-Consumer")

@@ -19,6 +19,11 @@ enum JSONBody {
     /// Generous: a stream's info has a few hundred values.
     private static let limits = JSONLimits(nestingMax: 16, valuesMax: 10_000)
 
+    /// The sequences that a message in a stream can have; a server that names another one is
+    /// wrong. A stream that stores 100,000 messages per second reaches the last one after 2,700
+    /// years.
+    static let sequences = 1...1 << 43 - 1
+
     static func object(_ bytes: [UInt8], _ range: Range<Int>) throws(BodyError) -> JSONObject {
         let value: JSON
         do throws(JSONSyntaxError) {
@@ -29,6 +34,15 @@ enum JSONBody {
         guard case .object(let members) = value else { throw .notAnObject }
         return members
     }
+
+    /// The text of an object.
+    static func text(_ members: (String, JSON)...) -> [UInt8] {
+        JSON.object(JSONObject(members)).bytes
+    }
+}
+
+extension JSON {
+    static func number(_ number: Int) -> JSON { .integer(Int64(number)) }
 }
 
 // Access to members by name. A member that is present but has the wrong type is always an error.
@@ -40,11 +54,17 @@ extension JSONObject {
         return Int(number)
     }
 
-    /// The sequence of a message in a stream, which is at least 1.
+    /// The sequence of a message in a stream.
     func sequence(_ name: String) throws(BodyError) -> Int {
         let number = try number(name)
-        guard StreamSequence.range.contains(number) else { throw .member(name) }
+        guard JSONBody.sequences.contains(number) else { throw .member(name) }
         return number
+    }
+
+    /// A time.
+    func time(_ name: String) throws(BodyError) -> ServerTime {
+        guard let time = ServerTime(try text(name).utf8) else { throw .member(name) }
+        return time
     }
 
     /// A string.

@@ -59,7 +59,6 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case other
     }
 
-    /// The kind of this error, by its number.
     package var kind: Kind {
         switch number {
         case 10_071: .wrongLastSequence(lastNumber)
@@ -138,20 +137,12 @@ extension Message {
 
 /// A publish ack: a majority of the stream's replicas has stored the message.
 package struct PublishAck: AnswerBody, Equatable {
-    /// The stream that stored the message.
     package let stream: String
     /// The stream sequence of the message, 1 or greater.
     package let sequence: Int
-    /// Whether the stream already had the message. The server detects this only by `Nats-Msg-Id`,
-    /// which navstate does not send.
-    package let isDuplicate: Bool
-    /// The JetStream domain, if the server is in one.
-    package let domain: String?
 
     package init(_ members: JSONObject) throws(BodyError) {
         stream = try members.text("stream")
         sequence = try members.sequence("seq")
-        isDuplicate = try members.flag("duplicate")
-        domain = members.contains("domain") ? try members.text("domain") : nil
     }
 }

@@ -12,22 +12,16 @@ package enum MessageQuery: Equatable, Sendable {
     /// stops after the message with which they have `bytes`. `DIRECT.GET` only.
     case batch(SubjectFilter, from: Int, count: Int, bytes: Int)
 
-    /// The JSON body of the request.
-    package var body: [UInt8] { JSON.object(members).bytes }
-
-    private var members: JSONObject {
+    package var body: [UInt8] {
         switch self {
-        case .sequence(let number): JSONObject([("seq", .integer(Int64(number)))])
-        case .last(let subject): JSONObject([("last_by_subj", .string(subject.text))])
+        case .sequence(let number): JSONBody.text(("seq", .number(number)))
+        case .last(let subject): JSONBody.text(("last_by_subj", .string(subject.text)))
         case .next(let filter, let first):
-            JSONObject([
-                ("seq", .integer(Int64(first))), ("next_by_subj", .string(filter.text)),
-            ])
+            JSONBody.text(("seq", .number(first)), ("next_by_subj", .string(filter.text)))
         case .batch(let filter, let first, let count, let bytes):
-            JSONObject([
-                ("seq", .integer(Int64(first))), ("batch", .integer(Int64(count))),
-                ("max_bytes", .integer(Int64(bytes))), ("next_by_subj", .string(filter.text)),
-            ])
+            JSONBody.text(
+                ("seq", .number(first)), ("batch", .number(count)), ("max_bytes", .number(bytes)),
+                ("next_by_subj", .string(filter.text)))
         }
     }
 }
@@ -39,7 +33,7 @@ package enum JetStreamAPI {
         subject("STREAM.CREATE.\(stream.text)")
     }
 
-    /// Deletes a stream with all its messages. The body is empty, the response a `StreamDeleted`.
+    /// Deletes a stream with all its messages. The body is empty, the response `Done`.
     package static func streamDelete(_ stream: SubjectToken) -> Subject {
         subject("STREAM.DELETE.\(stream.text)")
     }
@@ -49,8 +43,7 @@ package enum JetStreamAPI {
         subject("STREAM.INFO.\(stream.text)")
     }
 
-    /// Removes messages of a subject from a stream. The body is a `PurgeRequest`, the response a
-    /// `PurgeResult`.
+    /// Removes messages from a stream. The body is that of `purge`, the response `Done`.
     package static func streamPurge(_ stream: SubjectToken) -> Subject {
         subject("STREAM.PURGE.\(stream.text)")
     }
@@ -72,49 +65,22 @@ package enum JetStreamAPI {
         subject("CONSUMER.CREATE.\(stream.text).\(name.text)")
     }
 
+    /// The body of a request that removes the messages of one subject.
+    ///
+    /// - Parameter number: messages with this stream sequence or a higher one stay.
+    package static func purge(_ subject: Subject, before number: Int) -> [UInt8] {
+        JSONBody.text(("filter", .string(subject.text)), ("seq", .number(number)))
+    }
+
     private static func subject(_ rest: String) -> Subject {
         Subject(trusted: "$JS.API." + rest)
     }
 }
 
-/// Removes the messages of one subject up to a stream sequence.
-package struct PurgeRequest: Equatable, Sendable {
-    /// The subject.
-    package let subject: Subject
-    /// Messages with this stream sequence or a higher one stay.
-    package let before: Int
+/// The response to the removal of messages or of a stream.
+package struct Done: AnswerBody, Equatable {
+    /// Whether it was done.
+    package let isDone: Bool
 
-    package init(_ subject: Subject, before: Int) {
-        self.subject = subject
-        self.before = before
-    }
-
-    /// The JSON body of the request.
-    package var body: [UInt8] {
-        JSON.object(
-            JSONObject([
-                ("filter", .string(subject.text)), ("seq", .integer(Int64(before))),
-            ])
-        ).bytes
-    }
-}
-
-/// The response to a `PurgeRequest`.
-package struct PurgeResult: AnswerBody, Equatable {
-    /// How many messages were removed.
-    package let purged: Int
-
-    package init(_ members: JSONObject) throws(BodyError) {
-        purged = try members.number("purged")
-    }
-}
-
-/// The response to the deletion of a stream.
-package struct StreamDeleted: AnswerBody, Equatable {
-    /// Whether the stream was deleted.
-    package let isDeleted: Bool
-
-    package init(_ members: JSONObject) throws(BodyError) {
-        isDeleted = try members.flag("success")
-    }
+    package init(_ members: JSONObject) throws(BodyError) { isDone = try members.flag("success") }
 }

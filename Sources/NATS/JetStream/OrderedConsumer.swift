@@ -6,7 +6,6 @@ package import JSON
 /// It sends an idle heartbeat every 500 ms, and the server removes it after 5 s without a
 /// subscriber.
 package struct OrderedConsumer: Equatable, Sendable {
-    /// The stream to read.
     package let stream: SubjectToken
     /// The name of the consumer, which must not be in use.
     package let name: SubjectToken
@@ -34,12 +33,8 @@ package struct OrderedConsumer: Equatable, Sendable {
         stream: SubjectToken, name: SubjectToken, deliverSubject: Subject, start: Start,
         filter: SubjectFilter? = nil, headersOnly: Bool = false
     ) {
-        self.stream = stream
-        self.name = name
-        self.deliverSubject = deliverSubject
-        self.start = start
-        self.filter = filter
-        self.headersOnly = headersOnly
+        (self.stream, self.name, self.deliverSubject) = (stream, name, deliverSubject)
+        (self.start, self.filter, self.headersOnly) = (start, filter, headersOnly)
     }
 
     /// The interval of idle heartbeats.
@@ -49,38 +44,32 @@ package struct OrderedConsumer: Equatable, Sendable {
 
     /// The JSON body of the request that creates the consumer.
     package var body: [UInt8] {
-        let million: Int64 = 1_000_000
         var config = JSONObject([
             ("name", .string(name.text)), ("deliver_subject", .string(deliverSubject.text)),
             ("ack_policy", .string("none")), ("max_deliver", .integer(1)),
             ("replay_policy", .string("instant")), ("flow_control", .bool(true)),
-            ("idle_heartbeat", .integer(Int64(Self.heartbeatMilliseconds) * million)),
-            ("inactive_threshold", .integer(Int64(Self.inactiveMilliseconds) * million)),
-            ("mem_storage", .bool(true)), ("num_replicas", .integer(1)),
+            ("idle_heartbeat", .number(Self.heartbeatMilliseconds * 1_000_000)),
+            ("inactive_threshold", .number(Self.inactiveMilliseconds * 1_000_000)),
+            ("mem_storage", .bool(true)), ("num_replicas", .number(1)),
         ])
         switch start {
         case .sequence(let first):
             config.append("deliver_policy", .string("by_start_sequence"))
-            config.append("opt_start_seq", .integer(Int64(max(first, 1))))
+            config.append("opt_start_seq", .number(max(first, 1)))
         case .lastPerSubject: config.append("deliver_policy", .string("last_per_subject"))
         }
         if let filter { config.append("filter_subject", .string(filter.text)) }
         if headersOnly { config.append("headers_only", .bool(true)) }
-        return JSON.object(
-            JSONObject([("stream_name", .string(stream.text)), ("config", .object(config))])
-        ).bytes
+        return JSONBody.text(("stream_name", .string(stream.text)), ("config", .object(config)))
     }
 }
 
 /// The response to a request that creates a consumer.
 package struct ConsumerCreated: AnswerBody, Equatable {
-    /// The name of the consumer.
-    package let name: String
     /// How many messages the consumer has to deliver.
     package let pending: Int
 
     package init(_ members: JSONObject) throws(BodyError) {
-        name = try members.text("name")
         pending = try members.number("num_pending")
     }
 }

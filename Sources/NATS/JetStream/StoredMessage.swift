@@ -5,13 +5,10 @@ package import JSON
 package struct StoredMessage: Sendable {
     /// The subject under which it was published.
     package let subject: Subject
-    /// Its stream sequence.
     package let sequence: Int
     /// When the stream's leader received it.
-    package let time: Timestamp
-    /// Its headers, if it has any.
+    package let time: ServerTime
     package let headers: Headers?
-    /// Its payload.
     package let payload: ArraySlice<UInt8>
 }
 
@@ -26,8 +23,7 @@ extension StoredMessage: AnswerBody {
             throw .subject(error)
         }
         sequence = try message.sequence("seq")
-        guard let time = Timestamp(try message.text("time").utf8) else { throw .member("time") }
-        self.time = time
+        time = try message.time("time")
         payload = try Self.bytes("data", of: message)[...]
         let block = try Self.bytes("hdrs", of: message)
         do throws(HeaderError) {
@@ -50,32 +46,17 @@ extension StoredMessage: AnswerBody {
 /// One response to a direct get, from any replica. A message comes as it was published; the server
 /// appends headers that say where it is stored.
 package enum DirectAnswer: Sendable {
-    /// A message. If the request was for a batch, `place` is its place in the batch.
-    case message(StoredMessage, place: BatchPlace?)
-    /// Status 204: the end of the batch.
-    case end(BatchEnd)
+    /// A message. In a batch, `previous` is the stream sequence of the one before it, 0 for the
+    /// first.
+    case message(StoredMessage, previous: Int?)
+    /// Status 204: the end of the batch, with the stream sequence of its last message and the
+    /// number of matching messages that were not sent.
+    case end(last: Int, pending: Int)
     /// Status 404: no message matches.
     case notFound
-    /// Any other status, such as 408 for an invalid request or 413 for too many matching subjects.
+    /// Any other status, such as 408 for an invalid request, 413 for too many matching subjects, or
+    /// 503 if nobody is subscribed to the subject.
     case refused(Headers.Status)
-    /// Status 503 with an empty payload: nobody is subscribed to the subject.
-    case noResponders
-
-    /// The place of a message in a batch.
-    package struct BatchPlace: Equatable, Sendable {
-        /// How many more messages match after this one.
-        package let pending: Int
-        /// The stream sequence of the previous message in the batch; 0 for the first message.
-        package let previous: Int
-    }
-
-    /// What the server reports at the end of a batch.
-    package struct BatchEnd: Equatable, Sendable {
-        /// How many matching messages were not sent.
-        package let pending: Int
-        /// The stream sequence of the last message in the batch.
-        package let last: Int
-    }
 
     package init(_ message: Message) throws(BodyError) {
         guard let headers = try message.checkedHeaders() else { throw .header(.missing(sequence)) }
@@ -95,26 +76,23 @@ package enum DirectAnswer: Sendable {
             guard let status = headers.status else { throw .missing(sequence) }
             switch status.code {
             case 204:
-                return .end(
-                    BatchEnd(
-                        pending: try headers.required(pending), last: try headers.required(last)))
+                let left = try headers.required(pending)
+                return .end(last: try headers.required(last), pending: left)
             case 404: return .notFound
-            case 503 where message.payload.isEmpty: return .noResponders
             default: return .refused(status)
             }
         }
         guard let name = headers["Nats-Subject"].flatMap({ try? Subject($0) }) else {
             throw .malformed("Nats-Subject")
         }
-        guard let time = headers["Nats-Time-Stamp"].flatMap({ Timestamp($0) }) else {
+        guard let time = headers["Nats-Time-Stamp"].flatMap({ ServerTime($0) }) else {
             throw .malformed("Nats-Time-Stamp")
         }
         let stored = StoredMessage(
             subject: name, sequence: number, time: time, headers: headers,
             payload: message.content)
-        guard let left = try headers.number(pending) else { return .message(stored, place: nil) }
-        let place = BatchPlace(pending: left, previous: try headers.required(last))
-        return .message(stored, place: place)
+        let isInBatch = try headers.number(pending) != nil
+        return .message(stored, previous: isInBatch ? try headers.required(last) : nil)
     }
 }
 
@@ -128,14 +106,12 @@ package struct BatchReader: Sendable {
     /// The state of the batch after a response.
     package enum Step: Sendable {
         case needsMore
-        /// The batch is complete. `end.pending` says whether there is more to request.
-        case complete([StoredMessage], end: DirectAnswer.BatchEnd)
+        /// The batch is complete; this many messages are left to request.
+        case complete([StoredMessage], pending: Int)
         /// No message matches.
         case empty
-        /// The batch is inconsistent and must be requested again.
+        /// The batch is inconsistent or was refused, and must be requested again.
         case broken
-        /// The server refused the request, or there are no responders.
-        case refused(DirectAnswer)
     }
 
     private var messages: [StoredMessage] = []
@@ -148,16 +124,14 @@ package struct BatchReader: Sendable {
     package mutating func take(_ answer: DirectAnswer) -> Step {
         let last = messages.last?.sequence ?? 0
         switch answer {
-        case .message(let message, let place):
-            guard let place, place.previous == last, message.sequence > last,
-                messages.count < countMax
+        case .message(let message, let previous):
+            guard previous == last, message.sequence > last, messages.count < countMax
             else { return .broken }
             messages.append(message)
             return .needsMore
-        case .end(let end):
-            return end.last == last ? .complete(messages, end: end) : .broken
-        case .notFound: return messages.isEmpty ? .empty : .broken
-        case .refused, .noResponders: return .refused(answer)
+        case .end(let end, let left) where end == last: return .complete(messages, pending: left)
+        case .notFound where messages.isEmpty: return .empty
+        case .end, .notFound, .refused: return .broken
         }
     }
 }

@@ -9,11 +9,9 @@ package import JSON
 /// damage the last block of its replica when it starts again ("error reading compression reader:
 /// s2: corrupt input"). A stream then loses its quorum for good, although every message was synced.
 package struct StreamConfig: Equatable, Sendable {
-    /// The name of the stream.
     package let name: SubjectToken
     /// The subjects whose messages the stream stores.
     package let subjects: [SubjectFilter]
-    /// The number of replicas.
     package let replicas: Int
     /// How many messages the stream keeps for each subject.
     package let messagesPerSubjectMax: Int
@@ -22,33 +20,14 @@ package struct StreamConfig: Equatable, Sendable {
     /// The sequence of the first message of a new stream. 0 means the server's default; use it for
     /// a stream that already has messages.
     package let firstSequence: Int
-    /// Where stored messages are republished. If it is nil, they are not.
-    package let republish: Republish?
-
-    /// A rule for republishing messages once they are stored.
-    package struct Republish: Equatable, Sendable {
-        /// The messages to republish.
-        package let source: SubjectFilter
-        /// The subject to republish them to, with the same wildcards as the source.
-        package let destination: SubjectFilter
-
-        package init(source: SubjectFilter, destination: SubjectFilter) {
-            self.source = source
-            self.destination = destination
-        }
-    }
 
     package init(
         name: SubjectToken, subjects: [SubjectFilter], replicas: Int, messagesPerSubjectMax: Int,
-        messageBytesMax: Int, firstSequence: Int = 0, republish: Republish? = nil
+        messageBytesMax: Int, firstSequence: Int = 0
     ) {
-        self.name = name
-        self.subjects = subjects
-        self.replicas = replicas
-        self.messagesPerSubjectMax = messagesPerSubjectMax
-        self.messageBytesMax = messageBytesMax
-        self.firstSequence = firstSequence
-        self.republish = republish
+        (self.name, self.subjects, self.replicas) = (name, subjects, replicas)
+        (self.messagesPerSubjectMax, self.messageBytesMax, self.firstSequence) =
+            (messagesPerSubjectMax, messageBytesMax, firstSequence)
     }
 
     /// The JSON body of a request that creates or updates the stream.
@@ -71,30 +50,21 @@ package struct StreamConfig: Equatable, Sendable {
     ]
 
     /// Two minutes, the server's default. No message of navstate has the header that it is for.
-    private static let duplicateNanoseconds: Int64 = 120_000_000_000
+    private static let duplicateNanoseconds = 120_000_000_000
 
     private var members: JSONObject {
         var members = JSONObject([
             ("name", .string(name.text)),
             ("subjects", .array(subjects.map { .string($0.text) })),
             ("retention", .string("limits")), ("storage", .string("file")),
-            ("discard", .string("old")), ("num_replicas", .integer(Int64(replicas))),
-            ("max_msgs", .integer(-1)), ("max_bytes", .integer(-1)), ("max_age", .integer(0)),
-            ("max_msgs_per_subject", .integer(Int64(messagesPerSubjectMax))),
-            ("max_msg_size", .integer(Int64(messageBytesMax))), ("max_consumers", .integer(-1)),
-            ("duplicate_window", .integer(Self.duplicateNanoseconds)),
+            ("discard", .string("old")), ("num_replicas", .number(replicas)),
+            ("max_msgs", .number(-1)), ("max_bytes", .number(-1)), ("max_age", .number(0)),
+            ("max_msgs_per_subject", .number(messagesPerSubjectMax)),
+            ("max_msg_size", .number(messageBytesMax)), ("max_consumers", .number(-1)),
+            ("duplicate_window", .number(Self.duplicateNanoseconds)),
             ("compression", .string("none")), ("allow_direct", .bool(true)),
         ])
-        if firstSequence > 0 { members.append("first_seq", .integer(Int64(firstSequence))) }
-        if let republish {
-            members.append(
-                "republish",
-                .object(
-                    JSONObject([
-                        ("src", .string(republish.source.text)),
-                        ("dest", .string(republish.destination.text)),
-                    ])))
-        }
+        if firstSequence > 0 { members.append("first_seq", .number(firstSequence)) }
         return members
     }
 }
@@ -119,10 +89,10 @@ package struct StreamInfo: AnswerBody {
     /// What the stream contains.
     package let state: State
     /// When the stream was created. A stream that was deleted and created again has another time.
-    package let created: Timestamp
+    package let created: ServerTime
     /// What time it was by the clock of the server that answered. It is nil if the server does not
     /// say so.
-    package let time: Timestamp?
+    package let time: ServerTime?
     /// The name of the server that leads the stream. It is nil during an election, and a standalone
     /// server may omit it.
     package let leader: String?
@@ -132,18 +102,13 @@ package struct StreamInfo: AnswerBody {
     /// How many servers should have a copy of the stream. It is 0 if the server does not say so.
     package var replicas: Int { (try? config.number("num_replicas")) ?? 0 }
 
-    /// How many followers have everything that the leader has.
-    package var followersCurrent: Int { followers.count { $0.isCurrent } }
-
     /// A server that keeps a copy of the stream and does not lead it.
     package struct Follower: Equatable, Sendable {
-        /// The name of the server.
         package let name: String
         /// Whether it has everything that the leader has.
         package let isCurrent: Bool
         /// Whether the other servers do not reach it.
         package let isOffline: Bool
-        /// How many operations it is behind.
         package let lag: Int
 
         init(_ members: JSONObject) throws(BodyError) {
@@ -156,7 +121,6 @@ package struct StreamInfo: AnswerBody {
 
     /// The contents of a stream.
     package struct State: Equatable, Sendable {
-        /// The number of messages.
         package let messages: Int
         /// The total size of the messages in bytes, as the server counts it.
         package let bytes: Int
@@ -164,7 +128,7 @@ package struct StreamInfo: AnswerBody {
         /// message will get.
         package let firstSequence: Int
         /// When the first message was stored. It is nil if the stream is empty.
-        package let firstAt: Timestamp?
+        package let firstAt: ServerTime?
         /// The sequence of the last message that was stored, even if it has been removed since.
         package let lastSequence: Int
         /// The number of distinct subjects.
@@ -177,7 +141,7 @@ package struct StreamInfo: AnswerBody {
         self.state = State(
             messages: try state.number("messages"), bytes: try state.number("bytes"),
             firstSequence: try state.number("first_seq"),
-            firstAt: Timestamp(try state.text("first_ts", or: "").utf8),
+            firstAt: ServerTime(try state.text("first_ts", or: "").utf8),
             lastSequence: try state.number("last_seq"),
             subjects: try state.number("num_subjects", or: 0))
         // A standalone server reports itself as the leader or omits the cluster.
@@ -190,10 +154,7 @@ package struct StreamInfo: AnswerBody {
             followers.append(try Follower(peer))
         }
         self.followers = followers
-        guard let created = Timestamp(try members.text("created").utf8) else {
-            throw .member("created")
-        }
-        self.created = created
-        time = Timestamp(try members.text("ts", or: "").utf8)
+        created = try members.time("created")
+        time = ServerTime(try members.text("ts", or: "").utf8)
     }
 }

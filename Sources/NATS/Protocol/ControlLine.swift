@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// The control line of `MSG` or `HMSG`. Ranges are relative to the start of the line.
-struct MessageHead: Sendable {
+struct MessageLine: Sendable {
     /// The length of the line, including CR LF.
     var lineBytes: Int
     var subject: Range<Int>
@@ -14,7 +14,7 @@ struct MessageHead: Sendable {
 
 /// A line, split into its verb and its arguments.
 struct ControlLine {
-    let verb: Verb
+    let verb: FrameVerb
     private let buffer: [UInt8]
     private let line: Range<Int>
     private let arguments: Range<Int>
@@ -23,7 +23,8 @@ struct ControlLine {
         self.buffer = buffer
         self.line = line
         let end = line.first { ASCII.isBlank(buffer[$0]) } ?? line.upperBound
-        guard let verb = Verb.allCases.first(where: { $0.isSame(buffer[line.lowerBound..<end]) })
+        guard
+            let verb = FrameVerb.allCases.first(where: { $0.isSame(buffer[line.lowerBound..<end]) })
         else { throw .unknownVerb }
         self.verb = verb
         arguments = end..<line.upperBound
@@ -47,7 +48,7 @@ struct ControlLine {
     }
 
     /// Parses the control line of an operation with a payload.
-    func messageHead(_ limits: ProtocolLimits) throws(FrameError) -> MessageHead {
+    func messageHead(_ limits: ProtocolLimits) throws(FrameError) -> MessageLine {
         var words = try words()
         let bodyBytes = try number(words.popLast())
         var headerBytes: Int?
@@ -66,7 +67,7 @@ struct ControlLine {
             }
         }
         let start = line.lowerBound
-        return MessageHead(
+        return MessageLine(
             lineBytes: line.count + 2, subject: words[0].moved(by: -start), subscription: id,
             reply: words.count == 3 ? words[2].moved(by: -start) : nil, headerBytes: headerBytes,
             bodyBytes: bodyBytes)
@@ -116,7 +117,7 @@ struct ControlLine {
     }
 }
 
-extension Verb {
+extension FrameVerb {
     fileprivate func isSame(_ word: ArraySlice<UInt8>) -> Bool {
         rawValue.utf8.elementsEqual(word) {
             ASCII.lowercased($0) == ASCII.lowercased($1)

@@ -14,7 +14,7 @@ package enum Frame: Sendable {
 }
 
 /// The protocol operations that a server sends.
-package enum Verb: String, CaseIterable, Sendable {
+package enum FrameVerb: String, CaseIterable, Sendable {
     case info = "INFO"
     case message = "MSG"
     case messageWithHeaders = "HMSG"
@@ -33,7 +33,7 @@ package enum FrameError: Error, Equatable, Sendable {
     /// A line feed is not preceded by a carriage return.
     case lineEnd
     /// There are too few or too many arguments, or one that must be a number is not.
-    case arguments(Verb)
+    case arguments(FrameVerb)
     case messageTooLarge(bytes: Int, bytesMax: Int)
     case headersTooLarge(bytes: Int, bytesMax: Int)
     /// The header block would be longer than the whole message, or shorter than any header block.
@@ -69,7 +69,7 @@ package struct Message: Sendable {
     private let replyRange: Range<Int>?
     private let headerRange: Range<Int>?
 
-    init(_ head: MessageHead, _ bytes: [UInt8], from start: Int) {
+    init(_ head: MessageLine, _ bytes: [UInt8], from start: Int) {
         let body = start + head.lineBytes
         self.bytes = bytes
         subscription = head.subscription
@@ -89,7 +89,6 @@ package struct Message: Sendable {
     /// contains the metadata of the delivery (see `Delivery`).
     package var reply: ArraySlice<UInt8>? { replyRange.map { bytes[$0] } }
 
-    /// The bytes of the subject.
     package var subjectBytes: ArraySlice<UInt8> { bytes[subjectRange] }
 
     /// The headers, if the message has any.

@@ -27,12 +27,11 @@ package enum FrameStep: Sendable {
 /// The work is linear in the number of bytes, wherever the network splits them: the parser
 /// remembers how far it has searched for a line end, and keeps a control line once it is parsed.
 package struct FrameParser: Sendable {
-    /// The limits for every message.
     package let limits: ProtocolLimits
     /// How many bytes of the current line have been searched for its end.
     private var searchedBytes = 0
     /// The control line of a message whose payload is still incomplete.
-    private var head: MessageHead?
+    private var head: MessageLine?
 
     /// Creates a parser for a new link.
     package init(limits: ProtocolLimits = ProtocolLimits()) { self.limits = limits }
@@ -88,7 +87,7 @@ package struct FrameParser: Sendable {
     }
 
     private mutating func finish(
-        _ head: MessageHead, _ buffer: [UInt8], in range: Range<Int>
+        _ head: MessageLine, _ buffer: [UInt8], in range: Range<Int>
     ) throws(FrameError) -> FrameStep {
         let needed = head.lineBytes + head.bodyBytes + 2
         guard range.count >= needed else { return .needsMore(bytes: needed) }
@@ -101,4 +100,30 @@ package struct FrameParser: Sendable {
         return .frame(
             .message(Message(head, buffer, from: range.lowerBound)), consumed: needed)
     }
+}
+
+/// Limits on the size of what servers send and of what the client sends, in bytes.
+package struct ProtocolLimits: Equatable, Sendable {
+    /// The client's own max payload: headers and payload of a published message together. A server
+    /// may allow less. Records are far smaller.
+    package let payloadBytesMax: Int
+    /// The maximum size of a header block, which is also the server's limit.
+    package let headerBytesMax: Int
+
+    /// The longest control line except for `INFO`; servers have the same limit for clients.
+    package static let controlLineBytesMax = 4096
+    /// The longest `INFO`, which lists every server of the cluster.
+    package static let infoBytesMax = 64 << 10
+    /// The longest subject. With a reply subject and two numbers it fits into a control line.
+    package static let subjectBytesMax = 1024
+
+    package init(payloadBytesMax: Int = 2 << 20, headerBytesMax: Int = 64 << 10) {
+        self.payloadBytesMax = payloadBytesMax
+        self.headerBytesMax = headerBytesMax
+    }
+
+    /// The largest message accepted from a server. A response to `STREAM.MSG.GET` contains a stored
+    /// message and its headers in base64, and servers do not apply `max_payload` to their own
+    /// responses.
+    package var messageBytesMax: Int { (payloadBytesMax + headerBytesMax) / 3 * 4 + (4 << 10) }
 }

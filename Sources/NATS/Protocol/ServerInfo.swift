@@ -3,11 +3,8 @@ package import JSON
 
 /// What a server reports about itself in `INFO`. Members that are not listed here are ignored.
 package struct ServerInfo: Equatable, Sendable {
-    /// The unique ID of the server, for the log.
-    package let id: String
     /// The name that the operator gave the server; empty if it sends none.
     package let name: String
-    /// The version of the server.
     package let version: ServerVersion
     /// The server's max payload: the limit in bytes for headers and payload of a published message
     /// together.
@@ -18,17 +15,13 @@ package struct ServerInfo: Equatable, Sendable {
     /// Boolean members of `INFO`: what a server supports and requires. A missing member is false.
     package enum Trait: String, CaseIterable, Sendable {
         case headers
-        case jetStream = "jetstream"
         case authRequired = "auth_required"
         case tlsRequired = "tls_required"
         /// The server is in lame duck mode and is about to shut down; connect to another one.
         case lameDuck = "ldm"
-        /// This `INFO` was sent in response to `CONNECT`.
-        case connected = "connect_info"
     }
 
     package init(_ members: JSONObject) throws(BodyError) {
-        id = try members.text("server_id")
         name = try members.text("server_name", or: "")
         let written = try members.text("version")
         guard let version = ServerVersion(written) else { throw .member("version") }

@@ -51,11 +51,6 @@ package struct Subject: Hashable, Sendable {
     package init(trusted text: String) { self.text = text }
 
     package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
-
-    /// Returns this subject with one more token.
-    package func appending(_ token: SubjectToken) throws(SubjectError) -> Subject {
-        try Subject(text + "." + token.text)
-    }
 }
 
 /// A subject that may contain wildcards, for subscriptions, streams and consumers. `*` matches

@@ -31,7 +31,7 @@ package enum LinkAction: Sendable {
     case none
     /// Open a socket to this server, then report `connected` or `failed`.
     case connect(ServerAddress)
-    case send([Command])
+    case send([ClientOperation])
     /// The link is ready: subscribe, and send what has been queued.
     case ready
     case message(Message)
@@ -52,7 +52,6 @@ package enum LinkFailure: Error, Equatable, Sendable {
     case unauthorized(String)
     /// The server requires credentials, but none are configured.
     case credentialsMissing
-    /// The server requires TLS.
     case tlsRequired
     /// The server does not support headers.
     case headersMissing
@@ -67,34 +66,15 @@ package enum LinkFailure: Error, Equatable, Sendable {
     case left
 }
 
-/// The timeouts of a link, in milliseconds.
-package struct LinkTiming: Equatable, Sendable {
-    /// The time limit of each handshake step: the connection of the socket, `INFO`, and `PONG`.
-    package let handshakeMilliseconds: Int64
-    /// The time between two `PING`s.
-    package let pingMilliseconds: Int64
-    /// How many `PING`s may be followed by silence. When the next one is due after that, the link
-    /// is closed.
-    package let pongsMissingMax: Int
-    /// How long `PING`s may be unanswered although other operations arrive. `PONG` follows
-    /// everything that the server has sent before.
-    package let pongMilliseconds: Int64
+/// The purpose of a link.
+package enum LinkPurpose: Sendable {
+    case requests
+    /// The server may have much to send before each `PONG`.
+    case feeds
 
-    package init(
-        handshakeMilliseconds: Int64 = 2_000, pingMilliseconds: Int64 = 1_500,
-        pongsMissingMax: Int = 2, pongMilliseconds: Int64 = 10_000
-    ) {
-        self.handshakeMilliseconds = handshakeMilliseconds
-        self.pingMilliseconds = pingMilliseconds
-        self.pongsMissingMax = pongsMissingMax
-        self.pongMilliseconds = pongMilliseconds
-    }
-
-    /// For a link whose server may have much to send before each `PONG`.
-    package static let feeds = LinkTiming(pongMilliseconds: .max)
-
-    static let retryMilliseconds: ClosedRange<Int64> = 50...500
-    static let unauthorizedMilliseconds: Int64 = 2_000
+    /// How long `PING`s may be unanswered although other operations arrive, in milliseconds. `PONG`
+    /// follows everything that the server has sent before.
+    fileprivate var pongMilliseconds: Int64 { self == .feeds ? .max : 10_000 }
 }
 
 /// The state of a link. See the top of this file.
@@ -104,9 +84,7 @@ package struct LinkState: Sendable {
         case waiting, connecting, greeting, proving, ready
     }
 
-    /// The current phase.
     package private(set) var phase = Phase.waiting
-    /// When to call `expired`, in milliseconds.
     package private(set) var deadline: Int64
     /// The latest `INFO` of the current server. It is nil until the first one arrives.
     package private(set) var info: ServerInfo?
@@ -118,18 +96,26 @@ package struct LinkState: Sendable {
     private var pongAt: Int64 = 0
     private let options: ConnectOptions
     private let limits: ProtocolLimits
-    private let timing: LinkTiming
+    private let purpose: LinkPurpose
+
+    /// The time limit of each handshake step: the connection of the socket, `INFO`, and `PONG`.
+    private static let handshakeMilliseconds: Int64 = 2_000
+    /// The time between two `PING`s.
+    private static let pingMilliseconds: Int64 = 1_500
+    /// How many `PING`s may be followed by silence. When the next one is due after that, the link
+    /// is closed.
+    private static let pongsMissingMax = 2
+    private static let retryMilliseconds: ClosedRange<Int64> = 50...500
+    private static let unauthorizedMilliseconds: Int64 = 2_000
 
     /// Creates a link that starts to connect at the first call of `expired`.
     package init(
         _ servers: ServerList, _ options: ConnectOptions,
-        limits: ProtocolLimits = ProtocolLimits(), timing: LinkTiming = LinkTiming(),
+        limits: ProtocolLimits = ProtocolLimits(), for purpose: LinkPurpose = .requests,
         at now: Int64
     ) {
-        self.servers = servers
-        self.options = options
-        self.limits = limits
-        self.timing = timing
+        (self.servers, self.options, self.limits) = (servers, options, limits)
+        self.purpose = purpose
         deadline = now
     }
 
@@ -212,12 +198,10 @@ package struct LinkState: Sendable {
             return .connect(servers.next())
         case .connecting, .greeting, .proving: return close(.handshakeTimeout, at: now, random)
         case .ready:
-            guard pongsMissing < timing.pongsMissingMax, now - pongAt < timing.pongMilliseconds
-            else {
-                return close(.pongMissing, at: now, random)
-            }
+            guard pongsMissing < Self.pongsMissingMax, now - pongAt < purpose.pongMilliseconds
+            else { return close(.pongMissing, at: now, random) }
             pongsMissing += 1
-            deadline = now + timing.pingMilliseconds
+            deadline = now + Self.pingMilliseconds
             return .send([.ping])
         }
     }
@@ -227,7 +211,7 @@ extension LinkState {
     private mutating func enter(_ phase: Phase, at now: Int64) {
         self.phase = phase
         pongsMissing = 0
-        deadline = now + (phase == .ready ? timing.pingMilliseconds : timing.handshakeMilliseconds)
+        deadline = now + (phase == .ready ? Self.pingMilliseconds : Self.handshakeMilliseconds)
     }
 
     private mutating func greet(
@@ -259,13 +243,13 @@ extension LinkState {
         guard phase != .waiting else { return .none }
         phase = .waiting
         info = nil
-        let bounds = LinkTiming.retryMilliseconds
+        let bounds = Self.retryMilliseconds
         let jitter = bounds.lowerBound + Int64(random % UInt64(bounds.count))
         deadline =
             switch failure {
             case .lameDuck: now
             case .unauthorized, .credentialsMissing:
-                now + LinkTiming.unauthorizedMilliseconds + jitter
+                now + Self.unauthorizedMilliseconds + jitter
             case .disconnected, .malformed, .refused, .tlsRequired, .headersMissing,
                 .unexpectedOperation, .handshakeTimeout, .pongMissing, .left:
                 now + jitter
@@ -288,4 +272,31 @@ extension LinkState {
     }
 
     private static func lowercased(_ text: String) -> [UInt8] { text.utf8.map(ASCII.lowercased) }
+}
+
+/// The servers to connect to, which are only those that were configured: a connected server lists
+/// others, but nobody vouches for their addresses, and a client sends its password to each server.
+///
+/// Servers are tried in rotation, so that each is tried once before any is tried again. The first
+/// one is random, so that clients are spread over the servers.
+package struct ServerList: Sendable {
+    private let servers: [ServerAddress]
+    private var position: Int
+    /// The server that `next` returned last. It is nil before the first call.
+    package private(set) var current: ServerAddress?
+
+    /// - Parameter servers: at least one server.
+    package init(_ servers: [ServerAddress], random: UInt64) {
+        precondition(!servers.isEmpty, "a list of servers has at least one")
+        self.servers = servers
+        position = Int(random % UInt64(servers.count))
+    }
+
+    /// Returns the next server to try.
+    package mutating func next() -> ServerAddress {
+        let address = servers[position]
+        position = (position + 1) % servers.count
+        current = address
+        return address
+    }
 }

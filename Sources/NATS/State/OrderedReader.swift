@@ -49,21 +49,6 @@ package enum ReaderAction: Equatable, Sendable {
     case answer(Subject)
 }
 
-/// The timeouts of a reader, in milliseconds.
-package struct ReaderTiming: Equatable, Sendable {
-    /// How long a consumer may be silent: two idle heartbeats and some delay.
-    package let silenceMilliseconds: Int64
-    /// How long the creation of a consumer may take.
-    package let createMilliseconds: Int64
-
-    package init(silenceMilliseconds: Int64 = 1_200, createMilliseconds: Int64 = 3_000) {
-        self.silenceMilliseconds = silenceMilliseconds
-        self.createMilliseconds = createMilliseconds
-    }
-
-    static let backOffMilliseconds: ClosedRange<Int64> = 50...2_000
-}
-
 /// Reads one stream in order. See the top of this file.
 package struct OrderedReader: Sendable {
     /// The phases of a reader.
@@ -71,7 +56,6 @@ package struct OrderedReader: Sendable {
         case unlinked, waiting, creating, running
     }
 
-    /// The current phase.
     package private(set) var phase = Phase.unlinked
     /// The stream sequence of the last message delivered, or the one after which the reader
     /// started.
@@ -90,13 +74,15 @@ package struct OrderedReader: Sendable {
     private var goal: Int?
     /// How many consumers in a row have sent no valid item, including the current one.
     private var failures: Int64 = 0
-    private let timing: ReaderTiming
+
+    /// How long a consumer may be silent: two idle heartbeats and some delay.
+    private static let silenceMilliseconds: Int64 = 1_200
+    /// How long the creation of a consumer may take.
+    package static let createMilliseconds: Int64 = 3_000
+    private static let backOffMilliseconds: ClosedRange<Int64> = 50...2_000
 
     /// Creates a reader that starts after this stream sequence; 0 is the beginning of the stream.
-    package init(after sequence: Int, timing: ReaderTiming = ReaderTiming()) {
-        lastSequence = sequence
-        self.timing = timing
-    }
+    package init(after sequence: Int) { lastSequence = sequence }
 
     /// Whether the reader has a consumer, has seen everything that it sent up to its last message
     /// or idle heartbeat, and has reached the end that the stream had when the consumer was
@@ -138,7 +124,7 @@ package struct OrderedReader: Sendable {
     package mutating func created(generation: Int, at now: Int64) {
         guard generation == self.generation, phase == .creating else { return }
         phase = .running
-        deadline = now + timing.silenceMilliseconds
+        deadline = now + Self.silenceMilliseconds
     }
 
     /// Reports the last sequence of the stream, as its leader named it for the consumer of this
@@ -169,25 +155,25 @@ package struct OrderedReader: Sendable {
             else { return restart(at: now, random) }
             last = (delivery.consumerSequence, delivery.streamSequence)
             position = max(position, delivery.streamSequence)
-            fitted(at: now)
+            acceptedItem(at: now)
             guard delivery.streamSequence > lastSequence else { return .none }
             lastSequence = delivery.streamSequence
             return .deliver
-        case .heartbeat(let heartbeat):
-            guard heartbeat.lastConsumer == last.consumer else { return restart(at: now, random) }
+        case .heartbeat(let lastConsumer, let lastStream, let stalled):
+            guard lastConsumer == last.consumer else { return restart(at: now, random) }
             // Messages that were removed from the stream are passed over without a delivery.
-            position = max(position, heartbeat.lastStream)
-            fitted(at: now)
-            return heartbeat.stalled.map { .answer($0) } ?? .none
+            position = max(position, lastStream)
+            acceptedItem(at: now)
+            return stalled.map { .answer($0) } ?? .none
         case .flowControl(let subject):
-            fitted(at: now)
+            acceptedItem(at: now)
             return .answer(subject)
         case .status: return restart(at: now, random)
         }
     }
 
     /// Handles a message on the deliver subject that cannot be parsed as an item.
-    package mutating func receivedNonsense(
+    package mutating func receivedMalformed(
         generation: Int, at now: Int64, random: UInt64
     ) -> ReaderAction {
         guard generation == self.generation, phase == .creating || phase == .running else {
@@ -206,10 +192,10 @@ package struct OrderedReader: Sendable {
         }
     }
 
-    private mutating func fitted(at now: Int64) {
+    private mutating func acceptedItem(at now: Int64) {
         phase = .running
         failures = 0
-        deadline = now + timing.silenceMilliseconds
+        deadline = now + Self.silenceMilliseconds
     }
 
     /// Gives up the current consumer.
@@ -228,12 +214,12 @@ package struct OrderedReader: Sendable {
         last = (0, 0)
         (position, goal) = (lastSequence, nil)
         phase = .creating
-        deadline = now + timing.createMilliseconds
+        deadline = now + Self.createMilliseconds
         return .create(generation: generation, from: lastSequence + 1)
     }
 
     private mutating func wait(at now: Int64, _ random: UInt64) {
-        let bounds = ReaderTiming.backOffMilliseconds
+        let bounds = Self.backOffMilliseconds
         let shift = min(max(failures - 1, 0), 6)
         let base = min(bounds.lowerBound << shift, bounds.upperBound)
         phase = .waiting

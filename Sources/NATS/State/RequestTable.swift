@@ -11,14 +11,6 @@ internal import Bytes
 // passed, or as unknown because the link was lost. Unknown means that the request may have taken
 // effect, or may still do so.
 
-/// Why a request cannot be sent now.
-package enum RequestTableError: Error, Equatable, Sendable {
-    /// The maximum number of requests is outstanding.
-    case full(max: Int)
-    /// There is no link.
-    case unlinked
-}
-
 /// The outstanding requests of a link, each with the context that its owner needs to continue.
 package struct RequestTable<Context: Sendable>: Sendable {
     private struct Entry {
@@ -43,7 +35,6 @@ package struct RequestTable<Context: Sendable>: Sendable {
     /// - Parameter countMax: the maximum number of outstanding requests.
     package init(countMax: Int) { self.countMax = countMax }
 
-    /// The number of outstanding requests.
     package var count: Int { entries.count }
 
     /// When to call `expired`, in milliseconds. It may be earlier than the first deadline, and is
@@ -76,12 +67,10 @@ package struct RequestTable<Context: Sendable>: Sendable {
 
     /// Adds a request that is about to be sent.
     ///
-    /// - Returns: the reply subject of the request.
-    package mutating func begin(
-        _ context: Context, deadline: Int64
-    ) throws(RequestTableError) -> Subject {
-        guard let inbox else { throw .unlinked }
-        guard entries.count < countMax else { throw .full(max: countMax) }
+    /// - Returns: the reply subject of the request. Nil if there is no link, or if the maximum
+    ///   number of requests is outstanding.
+    package mutating func begin(_ context: Context, deadline: Int64) -> Subject? {
+        guard let inbox, entries.count < countMax else { return nil }
         lastNumber += 1
         entries[lastNumber] = Entry(context: context, deadline: deadline)
         enter(Due(deadline: deadline, number: lastNumber))

@@ -3,11 +3,10 @@ internal import JSON
 
 /// An operation that a client sends. Its parts were validated when they were created, so encoding
 /// cannot fail, and no text can inject a line end.
-package enum Command: Equatable, Sendable {
+package enum ClientOperation: Equatable, Sendable {
     case connect(ConnectOptions)
     case subscribe(SubjectFilter, SubscriptionID)
-    /// Ends a subscription: at once, or after it has received this many messages in total.
-    case unsubscribe(SubscriptionID, after: Int?)
+    case unsubscribe(SubscriptionID)
     case publish(Publication)
     case ping
     case pong
@@ -19,9 +18,7 @@ package enum Command: Equatable, Sendable {
             out.append("CONNECT ")
             out.append(contentsOf: options.json.bytes)
         case .subscribe(let filter, let id): out.append("SUB \(filter.text) \(id.number)")
-        case .unsubscribe(let id, let count):
-            out.append("UNSUB \(id.number)")
-            if let count { out.append(" \(max(count, 1))") }
+        case .unsubscribe(let id): out.append("UNSUB \(id.number)")
         case .publish(let publication): publication.encode(into: &out)
         case .ping: out.append("PING")
         case .pong: out.append("PONG")
@@ -39,20 +36,13 @@ package struct ConnectOptions: Equatable, Sendable {
         case token(String)
     }
 
-    /// How the client authenticates.
     package let credentials: Credentials
     /// The name of this client, shown to the operator of the server.
     package let name: String
-    /// The version of this client.
     package let version: String
-    /// Whether the client receives its own messages if it subscribes to their subject.
-    package let echo: Bool
 
-    package init(credentials: Credentials, name: String, version: String, echo: Bool = true) {
-        self.credentials = credentials
-        self.name = name
-        self.version = version
-        self.echo = echo
+    package init(credentials: Credentials, name: String, version: String) {
+        (self.credentials, self.name, self.version) = (credentials, name, version)
     }
 
     /// The JSON of `CONNECT`. It turns off `+OK` for each operation (`verbose`), and turns on
@@ -60,8 +50,8 @@ package struct ConnectOptions: Equatable, Sendable {
     var json: JSON {
         var members = JSONObject([
             ("verbose", .bool(false)), ("pedantic", .bool(false)), ("tls_required", .bool(false)),
-            ("headers", .bool(true)), ("no_responders", .bool(true)), ("echo", .bool(echo)),
-            ("protocol", .integer(1)), ("lang", .string("swift")), ("name", .string(name)),
+            ("headers", .bool(true)), ("no_responders", .bool(true)), ("echo", .bool(true)),
+            ("protocol", .number(1)), ("lang", .string("swift")), ("name", .string(name)),
             ("version", .string(version)),
         ])
         switch credentials {
@@ -75,18 +65,9 @@ package struct ConnectOptions: Equatable, Sendable {
     }
 }
 
-/// Why a message cannot be published. Sizes are in bytes.
-package enum PublicationError: Error, Equatable, Sendable {
-    /// Headers and payload together exceed the max payload.
-    case tooLarge(bytes: Int, bytesMax: Int)
-    case headersTooLarge(bytes: Int, bytesMax: Int)
-}
-
 /// A message to publish.
 package struct Publication: Equatable, Sendable {
-    /// The subject to publish to.
     package let subject: Subject
-    /// The reply subject, if a reply is expected.
     package let reply: Subject?
     private let headers: [Header]
     private let payload: [UInt8]
@@ -94,22 +75,14 @@ package struct Publication: Equatable, Sendable {
     package init(
         _ subject: Subject, reply: Subject? = nil, headers: [Header] = [], payload: [UInt8] = []
     ) {
-        self.subject = subject
-        self.reply = reply
-        self.headers = headers
-        self.payload = payload
+        (self.subject, self.reply, self.headers, self.payload) = (subject, reply, headers, payload)
     }
 
-    /// Checks the size of the message against the limits. A server closes the connection of a
-    /// client that exceeds them.
-    package func check(_ limits: ProtocolLimits) throws(PublicationError) {
-        let bytes = headerBytes + payload.count
-        guard headerBytes <= limits.headerBytesMax else {
-            throw .headersTooLarge(bytes: headerBytes, bytesMax: limits.headerBytesMax)
-        }
-        guard bytes <= limits.payloadBytesMax else {
-            throw .tooLarge(bytes: bytes, bytesMax: limits.payloadBytesMax)
-        }
+    /// Whether the message is within the limits. A server closes the connection of a client that
+    /// exceeds them.
+    package func fits(_ limits: ProtocolLimits) -> Bool {
+        headerBytes <= limits.headerBytesMax
+            && headerBytes + payload.count <= limits.payloadBytesMax
     }
 
     private var headerBytes: Int {
