@@ -95,7 +95,7 @@ import Testing
         var clock = ServersClock(streamCount: 4)
         #expect(clock.time(at: 0) == nil)
         func note(_ milliseconds: Int, of stream: Int) {
-            let time = NATS.Timestamp(nanoseconds: milliseconds * 1_000_000)
+            let time = ServerTime(nanoseconds: milliseconds * 1_000_000)
             clock.note(time, of: stream, asked: 100, at: 100)
         }
         note(9_000, of: 0)
@@ -112,7 +112,7 @@ import Testing
 
     @Test func `a slow answer counts only when the last one is old`() {
         var clock = ServersClock(streamCount: 1)
-        let time = NATS.Timestamp(nanoseconds: 50_000_000_000)
+        let time = ServerTime(nanoseconds: 50_000_000_000)
         clock.note(time, of: 0, asked: 0, at: 10)
         #expect(clock.time(at: 10) == 50_005)
         clock.note(time, of: 0, asked: 10, at: 1_010)

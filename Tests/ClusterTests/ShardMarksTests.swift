@@ -106,7 +106,7 @@ import Testing
     @Test func `a stream without marks that is younger than its store has lost its sessions`() {
         var marks = ShardMarks(shardCount: 1)
         func fault(created: Int, firstAt: Int?) -> String? {
-            let time = { (seconds: Int) in Timestamp(nanoseconds: seconds * 1_000_000_000) }
+            let time = { (seconds: Int) in ServerTime(nanoseconds: seconds * 1_000_000_000) }
             return marks.fault(
                 of: 0,
                 ShardMarks.Stream(

@@ -79,10 +79,12 @@ import Testing
     // MARK: A newer version
 
     private func announce(format: Int, in world: ModelWorld) {
-        var head = ByteWriter(capacity: 64)
-        head.append(#"{"op":"store","format":"#, format)
-        head.append(literal: #","lineage":"abc","shards":2,"more":true"#)
-        let text = SharedRecordText.seal(head, state: Array("{}".utf8))
+        var head = HeadWriter("store")
+        head.append("format", format)
+        head.append("lineage", plain: "abc")
+        head.append("shards", 2)
+        head.append("more", plain: "x")
+        let text = head.seal(state: Array("{}".utf8))
         _ = world.servers.streams["NAV_C"]?.store(
             ModelPublication(
                 subject: world.layout.metaSubject.text, reply: nil, headers: [], payload: text))

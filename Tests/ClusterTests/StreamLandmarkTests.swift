@@ -8,7 +8,7 @@ import Testing
 @Suite struct StreamLandmarkTests {
     private let id = SessionID(trusted: "kiosk-1")
     private let subject = Subject(trusted: "nav.000.s.kiosk-1")
-    private let time = Timestamp(nanoseconds: 1_795_375_414_442_357_682)
+    private let time = ServerTime(nanoseconds: 1_795_375_414_442_357_682)
 
     private var landmark: StreamLandmark {
         StreamLandmark(subject: subject, number: 10, time: time)
@@ -26,7 +26,7 @@ import Testing
         }
         return StoredMessage(
             subject: subject, sequence: number,
-            time: Timestamp(nanoseconds: time.nanoseconds + offset), headers: nil,
+            time: ServerTime(nanoseconds: time.nanoseconds + offset), headers: nil,
             payload: (text ?? Array("hello".utf8))[...])
     }
 
@@ -46,7 +46,7 @@ import Testing
     @Test func `no message shows it unless the session may have ended a day ago`() {
         #expect(landmark.judge(nil, at: nil) == .gone)
         for (hours, finding) in [(11, StreamLandmark.Finding.gone), (13, .same)] {
-            let now = Timestamp(nanoseconds: time.nanoseconds + hours * 3_600_000_000_000)
+            let now = ServerTime(nanoseconds: time.nanoseconds + hours * 3_600_000_000_000)
             #expect(landmark.judge(nil, at: now) == finding)
             let next = landmark.judge(stored(30, after: 0), at: now)
             #expect(next == (finding == .gone ? .replaced : .same))

@@ -1,4 +1,4 @@
-import Cluster
+@testable import Cluster
 import JSON
 import NATS
 import Navigation
@@ -78,7 +78,7 @@ final class WriteWorld {
             }
             replies = []
             if nodes[0].waitingCount == 0 {
-                try? nodes[0].request(
+                nodes[0].request(
                     JetStreamAPI.streamCreate(stream), payload: config.body,
                     context: .createStream, deadline: now + 5_000)
             }
@@ -117,13 +117,10 @@ final class WriteWorld {
     }
 
     private func ask(_ query: MessageQuery, _ purpose: Purpose, of index: Int) {
-        do {
-            try nodes[writers[index].node].request(
-                JetStreamAPI.messageGet(stream), payload: query.body, context: purpose,
-                deadline: now + 1_500)
-        } catch {
-            fail(purpose, wasSent: false)
-        }
+        let isSent = nodes[writers[index].node].request(
+            JetStreamAPI.messageGet(stream), payload: query.body, context: purpose,
+            deadline: now + 1_500)
+        if !isSent { fail(purpose, wasSent: false) }
     }
 
     private func obey(_ action: ConditionalWrite.Action, _ index: Int) {
@@ -131,15 +128,12 @@ final class WriteWorld {
         switch action {
         case .none: break
         case .publish:
-            do {
-                try nodes[writers[index].node].request(
-                    layout.subject(of: writers[index].session),
-                    headers: [.expectedLastSequence(write.expected)],
-                    payload: Array("\(write.id.text) \(write.expected)".utf8),
-                    context: .write(index), deadline: now + 1_500)
-            } catch {
-                fail(.write(index), wasSent: false)
-            }
+            let isSent = nodes[writers[index].node].request(
+                layout.subject(of: writers[index].session),
+                headers: [.expectedLastSequence(write.expected)],
+                payload: Array("\(write.id.text) \(write.expected)".utf8),
+                context: .write(index), deadline: now + 1_500)
+            if !isSent { fail(.write(index), wasSent: false) }
         case .lookUp(let after):
             let subject = layout.subject(of: writers[index].session)
             ask(.next(SubjectFilter(subject), from: after + 1), .lookUp(index), of: index)
@@ -251,7 +245,7 @@ final class WriteWorld {
         while true {
             if nodes[1].waitingCount == 0 {
                 let query = MessageQuery.next(layout.subjects(0), from: next)
-                try? nodes[1].request(
+                nodes[1].request(
                     JetStreamAPI.messageGet(stream), payload: query.body, context: .message(next),
                     deadline: now + 1_500)
             }

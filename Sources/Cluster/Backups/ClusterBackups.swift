@@ -16,7 +16,6 @@ final class ClusterBackups {
     private var backups: [UInt64: SharedBackup] = [:]
     private var pieces: [BackupPiece] = []
 
-    /// How many damaged messages of a backup are reported one by one.
     private static let reportsMax = 10
 
     init(

@@ -32,7 +32,6 @@ struct NewStreams {
         }
     }
 
-    /// The time, in milliseconds since 1970.
     var now: Milliseconds { opening.surroundings.clock.wall }
 
     /// The largest message that the servers take.
@@ -53,8 +52,8 @@ struct NewStreams {
             if exists { throw .occupied(config.name.text) }
         }
         for config in configs {
-            let isNew = try asking { opening throws(StoreOpenError) in try opening.make(config) }
-            if !isNew { throw .occupied(config.name.text) }
+            let made = try asking { opening throws(StoreOpenError) in try opening.make(config) }
+            if made?.state.messages != 0 { throw .occupied(config.name.text) }
         }
         for shard in 0..<facts.shardCount {
             let lineage = try asking { opening throws(StoreOpenError) in
@@ -90,8 +89,6 @@ struct NewStreams {
     private func asking<Value>(
         _ body: (StoreOpening) throws(StoreOpenError) -> Value
     ) throws(SharedRestoreError) -> Value {
-        var opening = opening
-        opening.prolong(by: options.timeoutMilliseconds)
         do throws(StoreOpenError) { return try body(opening) } catch { throw .store(error) }
     }
 }

@@ -1,6 +1,5 @@
 internal import NATS
 internal import Navigation
-internal import POSIX
 internal import Sessions
 
 /// Publishes messages in the order in which they are added, as far as they have the same subject.
@@ -10,7 +9,7 @@ final class RestoreQueue {
     /// A message that is added to the queue, without its place in the stream.
     struct Message {
         let item: StoreLayout.Item
-        let content: PendingChange.Content
+        let content: StoreMessage
     }
 
     private let links: StoreLinks
@@ -22,7 +21,6 @@ final class RestoreQueue {
     /// The stream sequence of the last message of each subject.
     private var numbers: [StoreLayout.Item: Int] = [:]
     private var waitingCount = 0
-    /// The number of messages that are stored.
     private(set) var keptCount = 0
 
     private static let pauseMilliseconds = 20
@@ -68,17 +66,13 @@ final class RestoreQueue {
     /// Sends what is due, and waits a little for what comes.
     private func turn() throws(SharedRestoreError) {
         writer.expired(at: now)
-        var events = links.flush(at: now) + links.expired(at: now)
-        let pause = surroundings.waiting(Self.pauseMilliseconds)
-        do throws(SystemError) {
-            events += try links.happened(at: now, waiting: pause)
+        let events: [StoreLinks.Event]
+        do throws(StoreOpenError) {
+            events = try links.turn(surroundings, waiting: Self.pauseMilliseconds)
         } catch {
-            throw .store(.system(error))
+            throw .store(error)
         }
-        for event in events {
-            guard case .request(let event) = event else { continue }
-            take(event)
-        }
+        for case .request(let event) in events { take(event) }
         for decided in writer.takeDecided() { try settle(decided) }
     }
 
@@ -89,7 +83,7 @@ final class RestoreQueue {
             switch purpose {
             case .publication(let ticket): writer.published(ticket, message, at: now)
             case .successor(let ticket): writer.found(ticket, message, at: now)
-            case .question, .portion, .removal: break
+            case .question, .barrier, .portion, .removal: break
             }
         case .unanswered(.publication(let ticket)), .unanswered(.successor(let ticket)):
             writer.unanswered(ticket, at: now)
@@ -120,7 +114,7 @@ final class RestoreQueue {
     }
 }
 
-extension PendingChange.Content {
+extension StoreMessage {
     /// The same at a place in its stream.
     fileprivate func placed(_ link: SharedLink) -> Self {
         switch self {
@@ -133,6 +127,7 @@ extension PendingChange.Content {
         case .app(var app):
             app.link = link
             return .app(app)
+        case .facts, .mark, .barrier: return self
         }
     }
 }

@@ -50,14 +50,15 @@ struct RestoredSessions {
                 id: end.id, revision: end.revision, at: end.at, why: end.why, key: end.key)
             return try message(
                 SharedRecord(
-                    .end(tombstone), previous: 0, born: born(birth ?? 0), writer: Self.nobody),
+                    .end(tombstone), previous: 0, born: born(birth ?? 0),
+                    writer: Self.placeholderWriter),
                 line: item.line)
         case .tokens(let list):
             tokens[list.id] = list
             return nil
         case .app(let app):
             let shared = SharedApp(
-                id: app.id, at: app.at, link: Self.nowhere, document: app.document)
+                id: app.id, at: app.at, link: Self.placeholderLink, document: app.document)
             guard (try? SharedApp(shared.text[...])) == shared else { throw Self.unfit(item.line) }
             try check(shared.text.count, item.line)
             return RestoreQueue.Message(item: .app(app.id), content: .app(shared))
@@ -76,7 +77,7 @@ struct RestoredSessions {
         var record = record
         record.appSequence = record.app.flatMap { apps[$0] }.map { UInt64($0) } ?? 0
         let shared = SharedRecord(
-            .revision(record), previous: 0, born: born(birth), writer: Self.nobody)
+            .revision(record), previous: 0, born: born(birth), writer: Self.placeholderWriter)
         return try message(shared, line: line)
     }
 
@@ -106,33 +107,33 @@ struct RestoredSessions {
     func lastMessages() -> [RestoreQueue.Message] {
         let lists = tokens.values.filter { births[$0.id] == $0.birth }.map { list in
             let shared = SharedTokens(
-                id: list.id, born: born(list.birth), at: list.at, link: Self.nowhere,
+                id: list.id, born: born(list.birth), at: list.at, link: Self.placeholderLink,
                 tokens: list.tokens)
             return RestoreQueue.Message(item: .tokens(list.id), content: .tokens(shared))
         }
-        return lists + creations.filter { births[$0.id] == $0.birth }.map(signpost)
+        return lists + creations.filter { births[$0.id] == $0.birth }.map(keyRedirect)
     }
 
-    /// What leads from an idempotency key to the session that was created with it: the end of the
-    /// session that has the id which the key gives in this store.
-    private func signpost(_ creation: Creation) -> RestoreQueue.Message {
+    /// A redirect from the id derived from an idempotency key to the restored session: the end of a
+    /// session with that id, which names the restored one.
+    private func keyRedirect(_ creation: Creation) -> RestoreQueue.Message {
         let day = Int(creation.at / 86_400_000)
         let id = facts.creationID(forKey: creation.key.key, day: day)
-        var tombstone = SharedRecord.Tombstone(
-            id: id, revision: 1, at: creation.at, why: .deleted, key: creation.key)
-        tombstone.standsFor = creation.id
+        let tombstone = SharedRecord.Tombstone(
+            id: id, revision: 1, at: creation.at, why: .deleted, key: creation.key,
+            standsFor: creation.id)
         let record = SharedRecord(
-            .end(tombstone), previous: 0, born: born(0), writer: Self.nobody)
+            .end(tombstone), previous: 0, born: born(0), writer: Self.placeholderWriter)
         return RestoreQueue.Message(item: .session(id), content: .session(record))
     }
 
-    /// What the messages of a session have in common. Nobody can foresee it.
+    /// The session's birth number, derived with a secret so that clients cannot guess it.
     private func born(_ birth: UInt64) -> UInt64 {
         SHA256.authenticationCode(of: "\(birth)".utf8, key: Array(facts.secret.utf8)).words.first
             | 1
     }
 
     /// The queue replaces these.
-    private static let nobody = WriteID(node: 0, number: 0)
-    private static let nowhere = SharedLink(previous: 0, writer: nobody)
+    private static let placeholderWriter = WriteID(node: 0, number: 0)
+    private static let placeholderLink = SharedLink(previous: 0, writer: placeholderWriter)
 }

@@ -45,7 +45,6 @@ struct SharedBackup {
     /// How many messages were left out because they are damaged.
     private(set) var omitted = 0
 
-    /// The size at which a piece is complete.
     private static let pieceBytes = 256 << 10
 
     init(_ writer: any BackupWriter, of layout: StoreLayout, at: Milliseconds) {
@@ -104,27 +103,21 @@ struct SharedBackup {
     private mutating func take(
         _ message: StoredMessage, in shard: Int, _ replica: Replica
     ) -> Bool {
-        let layout = replica.layout
-        let subject = Array(message.subject.text.utf8)[...]
-        if layout.isBarrier(subject, in: shard) { return true }
-        if layout.shardMarked(by: subject, in: shard) != nil {
-            return (try? ShardMark(message.payload)) != nil
-        }
-        switch layout.item(of: message.subject) {
-        case .session(let id):
-            guard let record = NumberedRecord(message, of: id, in: layout) else { return false }
+        switch try? StoreMessage(FedMessage(message), of: shard, in: replica.layout) {
+        case .session(let record):
+            let record = NumberedRecord(number: message.sequence, record: record)
             switch record.record.content {
             case .revision(let revision):
                 take(revision, of: record, replica.table)
             case .end(let tombstone):
                 take(tombstone, at: StreamPlace(shard: shard, number: record.number), record)
             }
-        case .tokens(let id):
-            guard let list = try? SharedTokens(message.payload), list.id == id else {
-                return false
-            }
-            lists[id] = BackupTokens(id: id, birth: list.born, at: list.at, tokens: list.tokens)
-        case .app, .meta, nil: return false
+        case .tokens(let list):
+            lists[list.id] = BackupTokens(
+                id: list.id, birth: list.born, at: list.at, tokens: list.tokens)
+        case .mark: return (try? ShardMark(message.payload)) != nil
+        case .barrier: break
+        case .app, .facts, nil: return false
         }
         return true
     }

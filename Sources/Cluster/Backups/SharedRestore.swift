@@ -21,9 +21,7 @@ package import Sessions
 package enum SharedRestore {
     /// What a restore needs to know.
     package struct Options: Sendable {
-        /// Where the store is to be.
         package var address: StoreAddress
-        /// The form of the backup.
         package var format: any BackupFormat
         /// The number of streams that the sessions are spread over.
         package var shardCount = 16
@@ -42,7 +40,7 @@ package enum SharedRestore {
     }
 
     /// Reads some bytes of a backup.
-    typealias Source = (inout [UInt8]) throws(SystemError) -> Int
+    package typealias Source = (inout [UInt8]) throws(SystemError) -> Int
 
     /// Restores a backup.
     ///
@@ -50,14 +48,8 @@ package enum SharedRestore {
     ///   returns their number, 0 at the end. It may block.
     /// - Returns: the number of messages that were published.
     package static func run(
-        _ options: Options, reading source: @escaping (inout [UInt8]) throws(SystemError) -> Int
-    ) throws(SharedRestoreError) -> Int {
-        try run(options, .process, reading: source)
-    }
-
-    /// The same with surroundings that may not be those of the process.
-    static func run(
-        _ options: Options, _ surroundings: EngineSurroundings, reading source: @escaping Source
+        _ options: Options, _ surroundings: EngineSurroundings = .process,
+        reading source: @escaping Source
     ) throws(SharedRestoreError) -> Int {
         var input = BackupInput(
             options.format.reader(), batchBytes: options.batchBytes, source)
@@ -66,19 +58,45 @@ package enum SharedRestore {
         let streams = try NewStreams(options, surroundings, after: try input.highestNumber())
         do throws(SharedRestoreError) {
             try streams.make()
-            var publishing = try RestorePublisher(streams, options)
-            try publishing.publish(first)
-            while !input.isAtEnd { try publishing.publish(try input.next()) }
-            return try publishing.finish()
+            let queue = streams.queue(timeout: options.timeoutMilliseconds)
+            var sessions = RestoredSessions(
+                streams.facts, messageBytesMax: streams.messageBytesMax, now: streams.now)
+            try publish(first, of: &sessions, to: queue)
+            while !input.isAtEnd { try publish(try input.next(), of: &sessions, to: queue) }
+            var last = sessions.lastMessages()[...]
+            while !last.isEmpty {
+                for message in last.prefix(messagesAtOnce) { queue.add(message) }
+                last = last.dropFirst(messagesAtOnce)
+                try queue.drain()
+            }
+            try streams.validate()
+            return queue.keptCount
         } catch {
             throw streams.abandon(after: error)
         }
+    }
+
+    private static let messagesAtOnce = 4_096
+
+    /// Publishes the messages of some items, and waits until they are stored. Nothing is on its way
+    /// while the backup is read, which may take any time.
+    private static func publish(
+        _ items: [BackupInput.Item], of sessions: inout RestoredSessions, to queue: RestoreQueue
+    ) throws(SharedRestoreError) {
+        for item in items {
+            guard let message = try sessions.message(for: item) else { continue }
+            queue.add(message)
+            guard case .app(let id) = message.item else { continue }
+            // The revisions that follow have to name the number of the document.
+            try queue.drain()
+            sessions.isStored(id, as: queue.number(of: message.item))
+        }
+        try queue.drain()
     }
 }
 
 /// Why a backup could not be restored into a shared store.
 package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The backup cannot be read.
     case input(SystemError)
     /// The backup is damaged, incomplete, or not a backup at all.
     case backup(BackupError)
@@ -86,11 +104,9 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
     case occupied(String)
     /// Somebody else has published a message in the streams of the store.
     case overtaken
-    /// The servers have no space left.
     case full
     /// The servers refused a message or a stream, in these words.
     case refused(String)
-    /// The servers did not answer in time.
     case unanswered
     /// The servers could not be reached or used.
     case store(StoreOpenError)
@@ -130,7 +146,6 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
         }
     }
 
-    /// Whether the backup is damaged.
     package var isOfBackup: Bool {
         switch self {
         case .backup: true

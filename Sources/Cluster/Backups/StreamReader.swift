@@ -1,19 +1,18 @@
 internal import NATS
 
-/// Asks the servers for the next portions of streams that are being read.
+/// Asks the servers for the next portions of streams that are being read, one for each token at a
+/// time.
 final class StreamReader {
     /// What came for a reading.
     struct Portion {
         /// What the portion was asked for.
         let token: UInt64
-        /// The reading after it.
         let reading: StreamReading
         /// The messages. Nil if the servers did not answer in time.
         let messages: [StoredMessage]?
     }
 
     private struct Inquiry {
-        let token: UInt64
         var reading: StreamReading
         let deadline: Int64
         /// When to ask. Nil while an answer is awaited.
@@ -22,8 +21,7 @@ final class StreamReader {
 
     private let requests: StoreRequests
     private let timeout: Int64
-    private var inquiries: [Int: Inquiry] = [:]
-    private var lastNumber = 0
+    private var inquiries: [UInt64: Inquiry] = [:]
     private var finished: [Portion] = []
 
     private static let pauseMilliseconds: Int64 = 50
@@ -34,24 +32,20 @@ final class StreamReader {
         self.timeout = timeout
     }
 
-    /// Whether `takeFinished` has something.
     var hasFinished: Bool { !finished.isEmpty }
 
-    /// When to call `expired`.
     var deadline: Int64 {
         inquiries.values.reduce(.max) { min($0, $1.deadline, $1.wakesAt ?? .max) }
     }
 
     /// Has the next portion asked for.
     func read(_ reading: StreamReading, for token: UInt64, at now: Int64) {
-        lastNumber += 1
-        inquiries[lastNumber] = Inquiry(
-            token: token, reading: reading, deadline: now + timeout, wakesAt: now)
+        inquiries[token] = Inquiry(reading: reading, deadline: now + timeout, wakesAt: now)
     }
 
     /// Drops what is asked for.
     func end(_ token: UInt64) {
-        inquiries = inquiries.filter { $0.value.token != token }
+        inquiries[token] = nil
         finished.removeAll { $0.token == token }
     }
 
@@ -63,48 +57,45 @@ final class StreamReader {
 
     /// Asks what is due, and gives up what has waited too long.
     func expired(at now: Int64) {
-        for (number, inquiry) in inquiries {
+        for (token, inquiry) in inquiries {
             if inquiry.deadline <= now {
-                inquiries[number] = nil
-                finished.append(
-                    Portion(token: inquiry.token, reading: inquiry.reading, messages: nil))
+                finish(token, with: nil)
             } else if let time = inquiry.wakesAt, time <= now {
-                ask(number, inquiry, at: now)
+                ask(token, inquiry, at: now)
             }
         }
     }
 
-    private func ask(_ number: Int, _ inquiry: Inquiry, at now: Int64) {
-        var reading = inquiry.reading
-        let request = reading.request()
-        inquiries[number]?.reading = reading
-        inquiries[number]?.wakesAt = nil
+    private func ask(_ token: UInt64, _ inquiry: Inquiry, at now: Int64) {
+        var inquiry = inquiry
+        let request = inquiry.reading.request()
+        inquiry.wakesAt = nil
+        inquiries[token] = inquiry
         let isSent = requests.send(
-            request.subject, payload: request.payload, for: .portion(number), at: now)
-        if !isSent { pause(number, at: now) }
+            request.subject, payload: request.payload, for: .portion(token), at: now)
+        if !isSent { unanswered(token, at: now) }
     }
 
-    private func pause(_ number: Int, at now: Int64) {
-        inquiries[number]?.wakesAt = now + Self.pauseMilliseconds
+    private func finish(_ token: UInt64, with messages: [StoredMessage]?) {
+        guard let inquiry = inquiries.removeValue(forKey: token) else { return }
+        finished.append(Portion(token: token, reading: inquiry.reading, messages: messages))
     }
 
-    /// The time of a request is up, or its link broke.
-    func unanswered(_ number: Int, at now: Int64) { pause(number, at: now) }
+    /// The time of a request is up, or its link broke: it is sent again after a pause.
+    func unanswered(_ token: UInt64, at now: Int64) {
+        inquiries[token]?.wakesAt = now + Self.pauseMilliseconds
+    }
 
     /// An answer came.
     ///
     /// - Returns: whether it was the last one to this request.
-    func answered(_ number: Int, _ message: Message, at now: Int64) -> Bool {
-        guard var inquiry = inquiries[number], inquiry.wakesAt == nil else { return true }
-        let step = inquiry.reading.take(message)
-        inquiries[number]?.reading = inquiry.reading
+    func answered(_ token: UInt64, _ message: Message, at now: Int64) -> Bool {
+        guard inquiries[token]?.wakesAt == nil, let step = inquiries[token]?.reading.take(message)
+        else { return true }
         switch step {
         case .needsMore: return false
-        case .again: pause(number, at: now)
-        case .messages(let messages):
-            inquiries[number] = nil
-            finished.append(
-                Portion(token: inquiry.token, reading: inquiry.reading, messages: messages))
+        case .again: unanswered(token, at: now)
+        case .messages(let messages): finish(token, with: messages)
         }
         return true
     }

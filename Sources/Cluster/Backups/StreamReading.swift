@@ -28,7 +28,6 @@ struct StreamReading {
 
     private enum Question { case end, portion, rest }
 
-    /// The stream.
     let stream: SubjectToken
     /// Whether everything has been read.
     private(set) var isAtEnd = false
@@ -82,15 +81,15 @@ struct StreamReading {
         guard let answer = try? DirectAnswer(message) else { return .again }
         switch batch.take(answer) {
         case .needsMore: return .needsMore
-        case .complete(let messages, let rest):
+        case .complete(let messages, let pending):
             last = messages.last?.sequence ?? last
             isAtEnd = last >= end
-            if rest.pending == 0 { question = .rest }
+            if pending == 0 { question = .rest }
             return .messages(messages.filter { $0.sequence <= end })
         case .empty:
             question = .rest
             return .messages([])
-        case .broken, .refused: return .again
+        case .broken: return .again
         }
     }
 

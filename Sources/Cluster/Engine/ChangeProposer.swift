@@ -8,7 +8,6 @@ final class ChangeProposer {
     private let writer: ChangeWriter
     private let news: EngineNews
     private let clock: EngineClock
-    /// Which node this is.
     private(set) var identity: NodeIdentity
 
     init(
@@ -37,7 +36,7 @@ final class ChangeProposer {
     }
 
     private func write(
-        _ content: PendingChange.Content, of item: StoreLayout.Item, hasMore: Bool = false,
+        _ content: StoreMessage, of item: StoreLayout.Item, hasMore: Bool = false,
         _ write: (id: WriteID, ticket: Ticket)
     ) throws(StoreError) {
         let conditional = writer.write(write.id, after: replica.lastNumber(of: item), at: clock.now)

@@ -4,18 +4,9 @@ internal import Sessions
 
 /// A change on its way into the store.
 struct PendingChange: Sendable {
-    /// What is written.
-    enum Content: Sendable {
-        case session(SharedRecord)
-        case tokens(SharedTokens)
-        case app(SharedApp)
-    }
-
     /// The session, its tokens or the app.
     let item: StoreLayout.Item
-    /// What is written.
-    let content: Content
-    /// The message.
+    let content: StoreMessage
     let text: [UInt8]
     /// The header with the short form of the message, if it has one.
     let head: Header?
@@ -28,23 +19,18 @@ struct PendingChange: Sendable {
         }
         return end.why == .expired
     }
-    /// The state of the write.
     var write: ConditionalWrite
 
     init(
-        _ content: Content, of item: StoreLayout.Item, hasMore: Bool = false,
+        _ content: StoreMessage, of item: StoreLayout.Item, hasMore: Bool = false,
         write: ConditionalWrite
     ) {
         self.item = item
         self.content = content
         self.hasMore = hasMore
         self.write = write
-        switch content {
-        case .session(let record): text = record.text
-        case .tokens(let tokens): text = tokens.text
-        case .app(let app): text = app.text
-        }
-        let head = MessageHead.header(of: content)
+        text = content.text
+        let head = content.head
         let hasRoom = text.count + (head?.lineBytes ?? 0) <= ChangeWriter.recordBytesMax
         self.head = hasRoom ? head : nil
     }
@@ -80,7 +66,6 @@ final class ChangeWriter {
         self.timeout = timeout
     }
 
-    /// The number of changes that are not decided.
     var count: Int { changes.count }
 
     /// Whether one more change may be added: at most 10,000 changes, and about 64 MiB of them, may
@@ -90,7 +75,6 @@ final class ChangeWriter {
     /// Whether a change of this is not decided.
     func isBusy(_ item: StoreLayout.Item) -> Bool { tickets[item] != nil }
 
-    /// When to call `expired`.
     var deadline: Int64 { waiting.first }
 
     /// A write that begins now.
@@ -111,7 +95,7 @@ final class ChangeWriter {
     func expired(at now: Int64) {
         for ticket in waiting.takeDue(at: now) {
             guard let action = changes[ticket]?.write.expired(at: now) else { continue }
-            obey(action, ticket, at: now)
+            perform(action, ticket, at: now)
         }
     }
 
@@ -131,7 +115,8 @@ final class ChangeWriter {
         }
         update(ticket, at: now) { write in
             write.answered(
-                answer, from: requests.stream(of: change.item), at: now, random: requests.random())
+                answer, from: requests.layout.stream(of: change.item), at: now,
+                random: requests.random())
         }
     }
 
@@ -164,10 +149,10 @@ final class ChangeWriter {
         let action = change(&write)
         changes[ticket]?.write = write
         if action == .none, !write.isDecided { waiting.add(ticket, at: write.wakesAt) }
-        obey(action, ticket, at: now)
+        perform(action, ticket, at: now)
     }
 
-    private func obey(_ action: ConditionalWrite.Action, _ ticket: Ticket, at now: Int64) {
+    private func perform(_ action: ConditionalWrite.Action, _ ticket: Ticket, at now: Int64) {
         guard let change = changes[ticket] else { return }
         switch action {
         case .none: break
@@ -183,14 +168,15 @@ final class ChangeWriter {
             var headers = [Header.expectedLastSequence(change.write.expected)]
             if let head = change.head { headers.append(head) }
             let isSent = requests.send(
-                subject(of: change.item), headers: headers,
+                requests.layout.subject(of: change.item), headers: headers,
                 payload: change.text, for: .publication(ticket), at: now)
             if !isSent { notSent(ticket, at: now) }
         case .lookUp(let number):
             let query = MessageQuery.next(
-                SubjectFilter(subject(of: change.item)), from: number + 1)
+                SubjectFilter(requests.layout.subject(of: change.item)), from: number + 1)
             let isSent = requests.get(
-                query, from: requests.stream(of: change.item), for: .successor(ticket), at: now)
+                query, from: requests.layout.stream(of: change.item), for: .successor(ticket),
+                at: now)
             if !isSent { notSent(ticket, at: now) }
         case .decide(let decision):
             changes[ticket] = nil
@@ -206,13 +192,40 @@ final class ChangeWriter {
             return .none
         }
     }
+}
 
-    private func subject(of item: StoreLayout.Item) -> Subject {
-        switch item {
-        case .session(let id): requests.layout.subject(of: id)
-        case .tokens(let id): requests.layout.tokenSubject(of: id)
-        case .app(let id): requests.layout.subject(of: id)
-        case .meta: requests.layout.metaSubject
+/// Changes of apps that another change was ahead of. They are told once the feed has brought the
+/// other one: until then the request would be processed again in vain.
+struct LateConflicts {
+    private struct Waiting {
+        let decided: ChangeWriter.Decided
+        /// When to tell it even if the feed has not brought the other one.
+        let deadline: Int64
+    }
+
+    private var waiting: [Waiting] = []
+
+    private static let waitMilliseconds: Int64 = 2_000
+
+    var deadline: Int64 { waiting.reduce(.max) { min($0, $1.deadline) } }
+
+    /// Adds a change.
+    mutating func add(_ decided: ChangeWriter.Decided, at now: Int64) {
+        waiting.append(Waiting(decided: decided, deadline: now + Self.waitMilliseconds))
+    }
+
+    /// The changes that can be told now.
+    mutating func take(at now: Int64, _ replica: Replica) -> [ChangeWriter.Decided] {
+        guard !waiting.isEmpty else { return [] }
+        let told = waiting.filter { conflict in
+            let change = conflict.decided.change
+            return conflict.deadline <= now
+                || replica.lastNumber(of: change.item) > change.write.expected
         }
+        guard !told.isEmpty else { return [] }
+        waiting.removeAll { conflict in
+            told.contains { $0.decided.ticket == conflict.decided.ticket }
+        }
+        return told.map(\.decided)
     }
 }

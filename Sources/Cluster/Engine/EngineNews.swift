@@ -4,9 +4,7 @@ internal import Sessions
 
 /// What the loop has to be told, until it asks.
 final class EngineNews {
-    /// What became of changes.
     private(set) var outcomes: [DecidedTicket] = []
-    /// Changes to announce.
     private(set) var changes: [StoreChange] = []
     /// The position after the changes that the loop has taken.
     private(set) var fedUpTo: FeedPosition
@@ -14,7 +12,6 @@ final class EngineNews {
     private(set) var toldUpTo: FeedPosition
     /// How many of the announced changes followed a gap.
     private(set) var gaps = 0
-    /// What went wrong.
     private(set) var reports: [StoreReport] = []
     /// The steps of this node's changes as JSON, until the feed delivers the changes. They are
     /// computed again from the previous revision if they are missing.

@@ -5,11 +5,8 @@ internal import Sessions
 
 /// Something that is asked of the servers for requests that wait.
 enum Question: Hashable, Sendable {
-    /// The newest message of a session.
     case newest(SessionID)
-    /// All messages of a session.
     case history(SessionID)
-    /// The newest message of a session's tokens.
     case tokens(SessionID)
 
     /// The subject of the messages.
@@ -77,7 +74,6 @@ enum LoadedItem: Sendable {
     case tokens(SharedTokens?, number: Int)
     /// The message is not what it should be.
     case damaged
-    /// The servers did not answer in time.
     case unanswered
 }
 

@@ -14,9 +14,7 @@ internal import NATS
 
 /// A barrier in a stream.
 struct StreamBarrier: Hashable, Sendable {
-    /// The number of the feed of the stream.
     let feed: Int
-    /// Counts the barriers of the stream.
     let round: Int
 }
 
@@ -45,7 +43,6 @@ struct ReadBarriers {
 
     init(feedCount: Int) { streams = Array(repeating: Stream(), count: feedCount) }
 
-    /// When to call `due`.
     var deadline: Int64 {
         streams.reduce(.max) { min($0, $1.sendsAgainAt ?? .max) }
     }

@@ -4,9 +4,7 @@ internal import Sessions
 
 /// Reads records of sessions from the cache, and from what was loaded for a request.
 struct RecordReader {
-    /// What the node knows.
     let replica: Replica
-    /// What was loaded for the request.
     let loaded: LoadedItems?
 
     /// The session's newest record.

@@ -12,9 +12,7 @@ internal import Sessions
 /// because of what it knows of a session. Tokens are the exception: clients without access must not
 /// cause writes.
 final class ReplicaReader {
-    /// What the node knows.
     let replica: Replica
-    /// Backups that are being read.
     let backups: ClusterBackups
     private let links: StoreLinks
     private let reads: ClusterOptions.Reads
@@ -110,7 +108,6 @@ final class ReplicaReader {
         replica.table[handle].expiresAt > now ? handle : nil
     }
 
-    /// The number of live sessions.
     var sessionCount: Int { replica.table.count }
 
     /// The number of live sessions that are bound to an app.
@@ -232,7 +229,6 @@ final class ReplicaReader {
         try checkBarriers([controlFeed], .apps)
     }
 
-    /// All apps.
     var apps: SharedApps { replica.apps }
 
     /// The session's tokens.

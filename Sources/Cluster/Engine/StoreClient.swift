@@ -7,27 +7,21 @@ internal import Sessions
 final class StoreClient {
     /// What came from the servers, in its order.
     enum Event {
-        /// A message of a stream.
         case message(FedMessage)
         /// What another node told all of them.
         case peer(ArraySlice<UInt8>)
         /// What another node told this one.
         case reply(ArraySlice<UInt8>)
-        /// Messages were removed.
         case removed(Removal)
-        /// Messages could not be removed.
         case notRemoved(Removal)
-        /// A server was reached.
         case linked
         /// A link ended, or an attempt to reach a server failed.
         case unlinked(LinkFailure, ServerAddress?)
-        /// A server refused an operation.
         case refused(String)
         /// A stream is not configured as it must be any more.
         case misfit(String)
     }
 
-    /// Changes on their way.
     let writer: ChangeWriter
     /// Questions, and the requests that wait for their answers.
     let loader: StoreLoader
@@ -37,7 +31,6 @@ final class StoreClient {
     private let requests: StoreRequests
     private let clock: EngineClock
     private let node: UInt64
-    /// What was counted.
     private(set) var meters = EngineMeters()
     // A leader that is cut off answers questions for some seconds more, but stores nothing.
     private var writing: StoreContact
@@ -58,7 +51,6 @@ final class StoreClient {
         if links.requests.isReady { linked() }
     }
 
-    /// Whether requests can be sent to a server.
     var isLinked: Bool { links.requests.isReady }
 
     /// Why the server that was reached last should not be used. It is nil if it can.
@@ -71,7 +63,6 @@ final class StoreClient {
         writing.isRecent(at: clock.now) || asking.isRecent(at: clock.now)
     }
 
-    /// When to call `expired`.
     var deadline: Int64 {
         let moving = min(writing.deadline, asking.deadline)
         return min(
@@ -119,10 +110,11 @@ final class StoreClient {
     ///
     /// - Returns: whether the request was sent.
     func remove(_ removal: Removal) -> Bool {
-        let request = PurgeRequest(
-            requests.layout.subject(of: removal.item), before: removal.upTo + 1)
+        let layout = requests.layout
         return requests.send(
-            JetStreamAPI.streamPurge(requests.stream(of: removal.item)), payload: request.body,
+            JetStreamAPI.streamPurge(layout.stream(of: removal.item)),
+            payload: JetStreamAPI.purge(
+                layout.subject(of: removal.item), before: removal.upTo + 1),
             for: .removal(removal), at: clock.now)
     }
 
@@ -193,12 +185,15 @@ final class StoreClient {
         case .question(let number):
             meters.countAnswer()
             isLast = loader.answered(number, message, at: now)
-        case .portion(let number): isLast = streams.answered(number, message, at: now)
+        case .barrier(let feed):
+            meters.countAnswer()
+            loader.barrierAnswered(feed, message, at: now)
+        case .portion(let token): isLast = streams.answered(token, message, at: now)
         case .removal(let removal):
-            let result = try? message.answer(as: PurgeResult.self)
-            var isRemoved = false
-            if case .value? = result { isRemoved = true }
-            event = isRemoved ? .removed(removal) : .notRemoved(removal)
+            event = .notRemoved(removal)
+            if case .value(let done)? = try? message.answer(as: Done.self), done.isDone {
+                event = .removed(removal)
+            }
         }
         if isLast { links.requests.finish(with: message) }
         return event
@@ -214,10 +209,8 @@ final class StoreClient {
         switch (purpose, wasAnswered) {
         case (.publication, true): writing.heard(at: now)
         case (.publication, false): writing.missed(at: now)
-        case (.question, true), (.portion, true), (.successor, true), (.removal, true):
-            asking.heard(at: now)
-        case (.question, false), (.portion, false), (.successor, false), (.removal, false):
-            asking.missed(at: now)
+        case (_, true): asking.heard(at: now)
+        case (_, false): asking.missed(at: now)
         }
     }
 
@@ -225,9 +218,59 @@ final class StoreClient {
         switch purpose {
         case .publication(let ticket), .successor(let ticket): writer.unanswered(ticket, at: now)
         case .question(let number): loader.unanswered(number, at: now)
-        case .portion(let number): streams.unanswered(number, at: now)
+        case .barrier(let feed): loader.barrierAnswered(feed, nil, at: now)
+        case .portion(let token): streams.unanswered(token, at: now)
         case .removal(let removal): return .notRemoved(removal)
         }
         return nil
     }
+}
+
+/// What an engine counts.
+struct EngineMeters {
+    /// The time from when a change was ready to be written to its outcome.
+    private(set) var roundTrips = Histogram()
+    /// The time from when the servers stored a message until the feed delivered it.
+    private(set) var feedLag = Histogram()
+    /// Changes that were decided as conflicts, because another change came first.
+    private(set) var conflicts = 0
+    /// Changes whose outcome stayed unknown.
+    private(set) var unknown = 0
+    /// Changes that were in doubt and are kept.
+    private(set) var resolvedKept = 0
+    /// Changes that were in doubt and are not kept.
+    private(set) var resolvedNotKept = 0
+    /// How often a server was reached.
+    private(set) var links = 0
+    /// Answers to questions that requests had for the servers.
+    private(set) var answers = 0
+
+    /// A change was decided.
+    ///
+    /// - Parameter milliseconds: how long it took.
+    mutating func count(
+        _ decision: ConditionalWrite.Decision, wasInDoubt: Bool, after milliseconds: Int64
+    ) {
+        roundTrips.add(milliseconds * 1_000_000)
+        switch decision {
+        case .kept: if wasInDoubt { resolvedKept += 1 }
+        case .conflict:
+            conflicts += 1
+            if wasInDoubt { resolvedNotKept += 1 }
+        case .refused: break
+        case .unknown: unknown += 1
+        }
+    }
+
+    /// The feed delivered a message. The clocks of the servers may differ from that of this node: a
+    /// lag counts as an hour at most.
+    mutating func countDelivery(lagMilliseconds: Int64) {
+        feedLag.add(min(max(0, lagMilliseconds), 3_600_000) * 1_000_000)
+    }
+
+    /// A question was answered.
+    mutating func countAnswer() { answers += 1 }
+
+    /// A server was reached.
+    mutating func countLink() { links += 1 }
 }

@@ -10,7 +10,6 @@ final class StoreLinks {
         case feed(Feeds.Event)
     }
 
-    /// The link for requests.
     let requests: RequestLink<Purpose>
     /// The feeds, once the streams are known.
     private(set) var feeds: Feeds?
@@ -23,7 +22,6 @@ final class StoreLinks {
 
     private enum Token: UInt64 { case requests, feeds, wakeUp }
 
-    /// The most requests that wait for an answer.
     private static let requestsMax = 16_384
 
     /// - Parameter node: the number of the node, which names it towards the servers.
@@ -34,15 +32,15 @@ final class StoreLinks {
         let epoll = try Epoll()
         let options = ConnectOptions(
             credentials: address.credentials, name: client.text, version: "1")
-        func link(_ token: Token, _ timing: LinkTiming) -> ServerLink {
+        func link(_ token: Token, for purpose: LinkPurpose) -> ServerLink {
             let servers = ServerList(address.servers, random: random())
-            let state = LinkState(servers, options, timing: timing, at: now)
+            let state = LinkState(servers, options, for: purpose, at: now)
             return ServerLink(state, epoll: epoll, token: token.rawValue, random: random)
         }
         requests = RequestLink(
-            link(.requests, LinkTiming()), name: SubjectToken(trusted: client.text + "r"),
+            link(.requests, for: .requests), name: SubjectToken(trusted: client.text + "r"),
             countMax: Self.requestsMax)
-        feedLink = RequestLink(link(.feeds, .feeds), name: client, countMax: Self.requestsMax)
+        feedLink = RequestLink(link(.feeds, for: .feeds), name: client, countMax: Self.requestsMax)
         wakeUp = try WakeUp()
         try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp.rawValue)
         (self.random, self.client, self.epoll) = (random, client, epoll)
@@ -53,10 +51,8 @@ final class StoreLinks {
         feeds = Feeds(feedLink, client: client, streams: streams, random: random)
     }
 
-    /// Readable when something came.
     var descriptor: FileDescriptor { epoll.descriptor }
 
-    /// When to call `expired`.
     var deadline: Int64 { min(requests.deadline, feeds?.deadline ?? .max) }
 
     /// Makes `descriptor` readable until `happened` is called.
@@ -76,6 +72,20 @@ final class StoreLinks {
             }
         }
         return events
+    }
+
+    /// Sends what waits, acts on what is due, and waits for what comes, without the event loop.
+    func turn(
+        _ surroundings: EngineSurroundings, waiting milliseconds: Int
+    ) throws(StoreOpenError) -> [Event] {
+        let clock = surroundings.clock
+        let events = flush(at: clock.now) + expired(at: clock.now)
+        let pause = surroundings.waiting(milliseconds)
+        do throws(SystemError) {
+            return events + (try happened(at: clock.now, waiting: pause))
+        } catch {
+            throw .system(error)
+        }
     }
 
     /// Sends what waits.

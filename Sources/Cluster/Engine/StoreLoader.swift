@@ -1,3 +1,4 @@
+internal import Bytes
 internal import NATS
 internal import Navigation
 internal import Sessions
@@ -13,7 +14,7 @@ internal import Sessions
 // A replica may be behind. It is asked again until it has the number that the leader named. A
 // leader that was cut off is behind, too: see `ReadBarriers`.
 
-/// Has loaded what requests wait for.
+/// Loads what parked requests need.
 final class StoreLoader {
     private struct Inquiry {
         let question: Question
@@ -33,7 +34,7 @@ final class StoreLoader {
     private let requests: StoreRequests
     private let timeout: Int64
     private let reads: ClusterOptions.Reads
-    private let barriers: BarrierRequests
+    private var barriers: ReadBarriers
     private var loads = WaitingLoads()
     private var inquiries: [Int: Inquiry] = [:]
     private var numbers: [Question: Int] = [:]
@@ -51,13 +52,11 @@ final class StoreLoader {
         self.requests = requests
         self.timeout = timeout
         self.reads = reads
-        barriers = BarrierRequests(requests)
+        barriers = ReadBarriers(feedCount: requests.layout.shardCount + 1)
     }
 
-    /// Whether `takeFinished` has something.
     var hasFinished: Bool { loads.hasFinished }
 
-    /// When to call `expired`.
     var deadline: Int64 { min(asking.first, barriers.deadline, loads.deadline) }
 
     /// Has something loaded for a request.
@@ -129,13 +128,32 @@ final class StoreLoader {
             else { continue }
             ask(number, inquiry, at: now)
         }
-        barriers.send(at: now) { loads.isWanted(.barrier($0)) }
+        sendBarriers(at: now)
         for case .answer(let question) in loads.expired(at: now) {
             if let number = numbers.removeValue(forKey: question) { inquiries[number] = nil }
         }
     }
 
     // MARK: Barriers
+
+    private func sendBarriers(at now: Int64) {
+        for feed in barriers.due(at: now, isNeeded: { loads.isWanted(.barrier($0)) }) {
+            let isSent = requests.send(
+                requests.layout.barrierSubject(shard(of: feed)), payload: [],
+                for: .barrier(feed), at: now)
+            if !isSent { barriers.failed(feed, at: now) }
+        }
+    }
+
+    private func shard(of feed: Int) -> Int? { feed < requests.layout.shardCount ? feed : nil }
+
+    /// The answer to the publication of a barrier came, or did not come in time.
+    func barrierAnswered(_ feed: Int, _ message: Message?, at now: Int64) {
+        guard case .value(let ack)? = try? message?.answer(as: PublishAck.self),
+            ack.stream == requests.layout.name(of: shard(of: feed))
+        else { return barriers.failed(feed, at: now) }
+        reach(barriers.acknowledged(feed, number: ack.sequence))
+    }
 
     /// The feed has delivered a message, and what it says is known.
     func fed(_ feed: Int, upTo number: Int) { reach(barriers.delivered(feed, upTo: number)) }
@@ -149,7 +167,7 @@ final class StoreLoader {
 
     private func ask(_ number: Int, _ inquiry: Inquiry, at now: Int64) {
         let subject = requests.layout.subject(of: inquiry.question.item)
-        let stream = requests.stream(of: inquiry.question.item)
+        let stream = requests.layout.stream(of: inquiry.question.item)
         inquiries[number]?.wakesAt = nil
         inquiries[number]?.batch = BatchReader(countMax: SessionCell.recordsMax)
         let isSent: Bool
@@ -178,22 +196,12 @@ final class StoreLoader {
     }
 
     /// The time of a question is up, or its link broke.
-    func unanswered(_ number: Int, at now: Int64) {
-        if BarrierRequests.isAbout(number) {
-            barriers.unanswered(number, at: now)
-        } else {
-            pause(number, at: now)
-        }
-    }
+    func unanswered(_ number: Int, at now: Int64) { pause(number, at: now) }
 
     /// An answer came.
     ///
     /// - Returns: whether it was the last one to this question.
     func answered(_ number: Int, _ message: Message, at now: Int64) -> Bool {
-        if BarrierRequests.isAbout(number) {
-            reach(barriers.answered(number, message, at: now))
-            return true
-        }
         guard let inquiry = inquiries[number], inquiry.wakesAt == nil else { return true }
         guard inquiry.upTo != nil, case .history(let id) = inquiry.question else {
             return takeNewest(number, inquiry, from: message, at: now)
@@ -234,7 +242,7 @@ final class StoreLoader {
         }
         switch step {
         case .needsMore: return false
-        case .complete(let portion, let end):
+        case .complete(let portion, let pending):
             if hasLostMessages(inquiry, before: portion), readAgain(number, inquiry, at: now) {
                 return true
             }
@@ -245,14 +253,14 @@ final class StoreLoader {
             }
             // What a replica has that is behind is the beginning of what the others have.
             inquiries[number]?.messages = messages
-            if end.pending > 0, !portion.isEmpty {
+            if pending > 0, !portion.isEmpty {
                 wake(number, at: now)
                 return true
             }
         case .empty:
             // This replica is behind, or the messages were removed since the leader was asked.
             inquiries[number]?.upTo = nil
-        case .broken, .refused: break
+        case .broken: break
         }
         pause(number, at: now)
         return true

@@ -48,39 +48,13 @@ extension StoreOpening {
     ) throws(StoreOpenError) -> (number: Int, mark: ShardMark) {
         var last = 0
         while true {
-            try publish(mark, to: subject, after: last)
-            let (number, found) = try read(subject, of: stream)
-            if let found, found.shard == mark.shard, willDo(found) { return (number, found) }
-            last = number
-        }
-    }
-
-    /// Publishes a mark, unless the last message of its subject is another one than expected.
-    private func publish(
-        _ mark: ShardMark, to subject: Subject, after expected: Int
-    ) throws(StoreOpenError) {
-        try ask(subject, headers: mark.headers(after: expected), payload: mark.text) {
-            message throws(StoreOpenError) -> Bool? in
-            switch try? message.answer(as: PublishAck.self) {
-            case .value: true
-            case .refused(let error) where error.kind.isOfLastSequence: false
-            case .refused(let error) where error.kind == .writeInFlight: nil
-            case .refused(let error): throw StoreOpenError(of: error)
-            case .noResponders, nil: nil
+            _ = try publish(mark.text, to: subject, headers: mark.headers(after: last))
+            guard let stored = try find(.last(subject), in: stream) else { continue }
+            let found = try? ShardMark(stored.payload)
+            if let found, found.shard == mark.shard, willDo(found) {
+                return (stored.sequence, found)
             }
-        }
-    }
-
-    /// - Returns: the last message of a subject, and the mark that it is.
-    private func read(
-        _ subject: Subject, of stream: SubjectToken
-    ) throws(StoreOpenError) -> (number: Int, mark: ShardMark?) {
-        let query = MessageQuery.last(subject)
-        return try ask(JetStreamAPI.messageGet(stream), payload: query.body) {
-            message throws(StoreOpenError) in
-            guard case .value(let stored)? = try? message.answer(as: StoredMessage.self)
-            else { return nil }
-            return (stored.sequence, try? ShardMark(stored.payload))
+            last = stored.sequence
         }
     }
 }

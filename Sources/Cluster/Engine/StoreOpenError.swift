@@ -14,19 +14,17 @@ package enum StoreOpenError: Error, Equatable, Sendable {
     case occupied(String)
     /// There is a store with this prefix already, with this number of shards.
     case exists(shardCount: Int)
-    /// The servers refuse to make the store, in these words.
+    /// The servers refused to create the store; the value is their message.
     case refused(String)
     /// What `navstate store init` wrote is not there, or not what it should be.
     case damaged
     /// The store was made by a newer version of navstate. The value is the format of the store.
     case tooNew(format: Int)
-    /// A system call failed.
     case system(SystemError)
     /// The server rejects the credentials, with this text.
     case unauthorized(String)
     /// The server requires credentials, but the address of the store has none.
     case credentialsMissing
-    /// The server requires TLS.
     case tlsRequired
     /// The server does not permit an operation. The value is what the server says.
     case forbidden(String)
@@ -37,11 +35,10 @@ package enum StoreOpenError: Error, Equatable, Sendable {
     case payloadTooSmall(Int)
     /// JetStream is not enabled, or nobody answers its requests.
     case jetStreamMissing(String)
-    /// Fewer servers run than there are to be copies. The value is what the servers say.
+    /// Fewer servers than replicas. The value is what the servers say.
     case tooFewServers(String)
     /// A server does not sync each change to its disk. The value says so as a sentence.
     case notSynced(String)
-    /// A stream of the store does not exist.
     case streamMissing(String)
     /// A stream does not have what it had. The values are its name and what is wrong, as the rest
     /// of a sentence.
@@ -60,13 +57,10 @@ extension StoreOpenError {
         case unavailable
         /// The servers, the streams or the options have to be changed.
         case configuration
-        /// The store has to be restored from a backup.
         case damaged
-        /// A system call failed.
         case system
     }
 
-    /// What kind of error it is.
     package var kind: Kind {
         switch self {
         case .unanswered, .notReady, .jetStreamMissing, .tooFewServers: .unavailable

@@ -12,35 +12,31 @@ struct StoreOpening {
         let identity: NodeIdentity
     }
 
-    /// The links to the servers.
     let links: StoreLinks
-    /// Requests to the servers.
     let requests: StoreRequests
-    /// What comes from outside.
     let surroundings: EngineSurroundings
-    /// Which node this is.
     let identity: NodeIdentity
-    private var deadline: Int64
+    /// How long each answer may take, in milliseconds.
+    var patience: Int64
 
     private var clock: EngineClock { surroundings.clock }
 
     private static let pauseMilliseconds = 20
     private static let retryMilliseconds: Int64 = 100
     /// How long an answer is asked for again that would be final if its server were up to date.
-    private static let patienceMilliseconds: Int64 = 5_000
+    private static let certainMilliseconds: Int64 = 5_000
 
-    /// - Parameter milliseconds: how long everything may take.
+    /// - Parameter patience: how long each answer may take, in milliseconds.
     init(
-        _ address: StoreAddress, within milliseconds: Int64, _ surroundings: EngineSurroundings
+        _ address: StoreAddress, within patience: Int64, _ surroundings: EngineSurroundings
     ) throws(StoreOpenError) {
         self.surroundings = surroundings
-        let now = surroundings.clock.now
-        deadline = now + milliseconds
+        self.patience = patience
         identity = NodeIdentity(random: surroundings.random)
         let jitter = Jitter(seed: surroundings.random())
         do throws(SystemError) {
             links = try StoreLinks(
-                address, node: identity.node, random: jitter.next, at: now)
+                address, node: identity.node, random: jitter.next, at: surroundings.clock.now)
         } catch {
             throw .system(error)
         }
@@ -48,54 +44,69 @@ struct StoreOpening {
         requests = StoreRequests(link: links.requests, layout: layout, random: jitter.next)
     }
 
+    // MARK: Questions
+
     /// Reads the facts of the store.
     func facts() throws(StoreOpenError) -> Opened {
         let layout = requests.layout
         let query = MessageQuery.last(layout.metaSubject)
-        let facts = try ask(
-            JetStreamAPI.messageGet(layout.controlStream), payload: query.body, Self.facts)
+        let message = try answer(
+            JetStreamAPI.messageGet(layout.controlStream), query.body, as: StoredMessage.self
+        ) { error throws(StoreOpenError) in
+            throw error.saysThatNothingIsThere
+                ? .missing(error.description) : StoreOpenError(passing: error)
+        }
+        guard let message else { throw .unanswered }
         return Opened(
-            facts: facts, links: links, surroundings: surroundings, identity: identity)
+            facts: try Self.facts(message), links: links, surroundings: surroundings,
+            identity: identity)
     }
 
-    /// - Returns: nil if nobody answered.
-    static func facts(_ message: Message) throws(StoreOpenError) -> StoreFacts? {
-        switch try? message.answer(as: StoredMessage.self) {
-        case .value(let stored):
-            do throws(SharedRecordError) { return try StoreFacts(stored.payload) } catch {
-                if case .newerFormat(let format) = error { throw .tooNew(format: format) }
-                throw .damaged
-            }
-        case .refused(let error) where error.saysThatNothingIsThere:
-            throw .missing(error.description)
-        case .refused(let error): throw StoreOpenError(passing: error)
-        case .noResponders: throw .notReady("nobody answers requests to JetStream")
-        case nil: return nil
+    /// The facts of the store. Nil if there is no store, as far as the server knows that answers
+    /// first.
+    func knownFacts() throws(StoreOpenError) -> StoreFacts? {
+        let query = MessageQuery.last(requests.layout.metaSubject)
+        guard let message = try find(query, in: requests.layout.controlStream) else { return nil }
+        return try Self.facts(message)
+    }
+
+    private static func facts(_ message: StoredMessage) throws(StoreOpenError) -> StoreFacts {
+        do throws(SharedRecordError) { return try StoreFacts(message.payload) } catch {
+            if case .newerFormat(let format) = error { throw .tooNew(format: format) }
+            throw .damaged
         }
     }
 
-    /// Waits until a server was reached.
-    ///
-    /// - Returns: what the server says about itself.
-    func contact() throws(StoreOpenError) -> ServerInfo {
-        while clock.now < deadline {
-            if links.requests.isReady, let info = links.requests.info { return info }
-            try turn { _ throws(StoreOpenError) in }
+    /// Asks a stream's leader for a message. Nil if there is none, as far as the server knows that
+    /// answers first.
+    func find(
+        _ query: MessageQuery, in stream: SubjectToken
+    ) throws(StoreOpenError) -> StoredMessage? {
+        try answer(JetStreamAPI.messageGet(stream), query.body, as: StoredMessage.self) {
+            error throws(StoreOpenError) in
+            guard error.saysThatNothingIsThere else { throw StoreOpenError(passing: error) }
+            return .nothing
         }
-        throw .unanswered
     }
 
-    /// Asks for the state of a stream.
+    /// The state of a stream. Nil if there is none, as far as the server knows that answers first.
+    func existing(_ stream: SubjectToken) throws(StoreOpenError) -> StreamInfo? {
+        try answer(JetStreamAPI.streamInfo(stream), as: StreamInfo.self) {
+            error throws(StoreOpenError) in
+            guard error.kind == .streamNotFound else { throw StoreOpenError(passing: error) }
+            return .nothing
+        }
+    }
+
+    /// The state of a stream, which must exist.
     func info(_ stream: SubjectToken) throws(StoreOpenError) -> StreamInfo {
-        try ask(JetStreamAPI.streamInfo(stream), payload: []) { message throws(StoreOpenError) in
-            switch try? message.answer(as: StreamInfo.self) {
-            case .value(let info): return info
-            case .refused(let error) where error.kind == .streamNotFound:
-                throw .streamMissing(stream.text)
-            case .refused(let error): throw StoreOpenError(passing: error)
-            case .noResponders, nil: return nil
-            }
+        let info = try answer(JetStreamAPI.streamInfo(stream), as: StreamInfo.self) {
+            error throws(StoreOpenError) in
+            throw error.kind == .streamNotFound
+                ? .streamMissing(stream.text) : StoreOpenError(passing: error)
         }
+        guard let info else { throw .unanswered }
+        return info
     }
 
     /// Checks that all streams are configured as the store needs them.
@@ -116,19 +127,51 @@ struct StoreOpening {
         return replicas
     }
 
-    /// Gives everything that is asked from now on more time.
-    mutating func prolong(by milliseconds: Int64) { deadline = clock.now + milliseconds }
-
-    /// Sends a request until an answer is taken, or the time is up.
+    /// Publishes a message, if the last one of its subject is the expected one.
     ///
-    /// - Parameter take: returns nil, or throws, to have the request sent again.
-    @discardableResult
-    func ask<Value>(
-        _ subject: Subject, headers: [Header] = [], payload: [UInt8],
-        _ take: (Message) throws(StoreOpenError) -> Value?
-    ) throws(StoreOpenError) -> Value {
+    /// - Returns: false if it is another one.
+    func publish(
+        _ text: [UInt8], to subject: Subject, headers: [Header]
+    ) throws(StoreOpenError) -> Bool {
+        try answer(subject, headers: headers, text, as: PublishAck.self) {
+            error throws(StoreOpenError) in
+            if case .wrongLastSequence = error.kind { return .nothing }
+            guard error.kind == .writeInFlight else { throw StoreOpenError(of: error) }
+            return .again
+        } != nil
+    }
+
+    // MARK: Turns
+
+    /// Waits until a server was reached.
+    ///
+    /// - Returns: what the server says about itself.
+    func contact() throws(StoreOpenError) -> ServerInfo {
+        let deadline = clock.now + patience
+        while clock.now < deadline {
+            if links.requests.isReady, let info = links.requests.info { return info }
+            try turn { _ throws(StoreOpenError) in }
+        }
+        throw .unanswered
+    }
+
+    /// What a refusal means.
+    enum Refusal {
+        case nothing
+        case again
+    }
+
+    /// Sends a request until there is an answer that counts, or the time is up.
+    ///
+    /// - Parameter refusal: what a refusal means. If it throws, the request is sent again, unless
+    ///   the error is final.
+    func answer<Body: AnswerBody>(
+        _ subject: Subject, headers: [Header] = [], _ payload: [UInt8] = [], as: Body.Type,
+        refusal: (JetStreamError) throws(StoreOpenError) -> Refusal
+    ) throws(StoreOpenError) -> Body? {
+        let deadline = clock.now + patience
         var (last, next) = (StoreOpenError.unanswered, clock.now)
-        var finalSince: Int64?
+        var (answer, finalSince): (Body??, Int64?)
         while clock.now < deadline {
             let now = clock.now
             if links.requests.waitingCount == 0, next <= now {
@@ -136,20 +179,27 @@ struct StoreOpening {
                 _ = requests.send(
                     subject, headers: headers, payload: payload, for: .question(0), at: now)
             }
-            var value: Value?
             try turn { message throws(StoreOpenError) in
+                guard answer == nil else { return }
                 do throws(StoreOpenError) {
-                    if value == nil { value = try take(message) }
+                    switch try? message.answer(as: Body.self) {
+                    case .value(let value): answer = .some(value)
+                    case .refused(let error):
+                        if try refusal(error) == .nothing { answer = .some(nil) }
+                    case .noResponders: throw .notReady("nobody answers requests to JetStream")
+                    case nil: break
+                    }
                     (last, finalSince) = (.unanswered, nil)
                 } catch {
+                    if case .refused = error { throw error }
                     // A leader that was just elected may be behind, so it is asked again.
                     last = error
                     finalSince = error.mayPass ? nil : finalSince ?? clock.now
                     if case .jetStreamMissing = error { _ = links.leave(at: clock.now) }
                 }
             }
-            if let finalSince, clock.now - finalSince >= Self.patienceMilliseconds { break }
-            if let value { return value }
+            if let finalSince, clock.now - finalSince >= Self.certainMilliseconds { break }
+            if let answer { return answer }
         }
         throw last
     }
@@ -166,15 +216,7 @@ struct StoreOpening {
     private func turn(
         _ take: (Message) throws(StoreOpenError) -> Void
     ) throws(StoreOpenError) {
-        let now = clock.now
-        var events = links.flush(at: now) + links.expired(at: now)
-        let pause = surroundings.waiting(Self.pauseMilliseconds)
-        do throws(SystemError) {
-            events += try links.happened(at: clock.now, waiting: pause)
-        } catch {
-            throw .system(error)
-        }
-        for event in events {
+        for event in try links.turn(surroundings, waiting: Self.pauseMilliseconds) {
             guard case .request(let event) = event else { continue }
             if let fault = fault(of: event) { throw fault }
             guard case .reply(_, let message) = event else { continue }
@@ -239,31 +281,22 @@ extension ClusterEngine {
     ///   - report: called again and again while the store is read.
     package static func open(
         _ options: ClusterOptions, within milliseconds: Int64,
+        _ surroundings: EngineSurroundings = .process,
         reporting report: (FeedProgress) -> Void = { _ in }
     ) throws(StoreOpenError) -> ClusterEngine {
         let unknown = try ServerMonitor.requireSyncs(at: options.monitors)
-        let engine = try open(options, within: milliseconds, .process, reporting: report)
-        guard !options.monitors.isEmpty else { return engine }
-        do throws(SystemError) {
-            engine.syncWatch = try SyncWatch(options.monitors, knowing: unknown)
-        } catch {
-            throw .system(error)
-        }
-        return engine
-    }
-
-    /// The same with surroundings that may not be those of the process.
-    static func open(
-        _ options: ClusterOptions, within milliseconds: Int64,
-        _ surroundings: EngineSurroundings,
-        reporting report: (FeedProgress) -> Void = { _ in }
-    ) throws(StoreOpenError) -> ClusterEngine {
         let opening = try StoreOpening(options.address, within: milliseconds, surroundings)
         let opened = try opening.facts()
         try opening.checkStreams(opened.facts, replicasMin: options.replicasMin)
         try opening.checkPermissions(opened.facts)
         let engine = ClusterEngine(opened, options)
         try engine.catchUp(silence: milliseconds, surroundings, reporting: report)
+        guard !options.monitors.isEmpty else { return engine }
+        do throws(SystemError) {
+            engine.syncWatch = try SyncWatch(options.monitors, knowing: unknown)
+        } catch {
+            throw .system(error)
+        }
         return engine
     }
 

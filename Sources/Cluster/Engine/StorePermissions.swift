@@ -23,8 +23,9 @@ extension StoreOpening {
             for subject in subjects { attempt(subject, headers: [.expectedLastSequence(1 << 52)]) }
             attempt(Subject(trusted: "$JS.FC.\(stream.text).\(identity.node).0"))
             guard shard != nil else { continue }
-            let removal = PurgeRequest(subjects[0], before: 1)
-            attempt(JetStreamAPI.streamPurge(stream), payload: removal.body)
+            attempt(
+                JetStreamAPI.streamPurge(stream),
+                payload: JetStreamAPI.purge(subjects[0], before: 1))
             let query = MessageQuery.batch(SubjectFilter(subjects[0]), from: 1, count: 1, bytes: 1)
             attempt(JetStreamAPI.directGet(stream), payload: query.body)
         }

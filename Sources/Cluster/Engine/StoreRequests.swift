@@ -10,19 +10,18 @@ enum Purpose: Sendable {
     case successor(Ticket)
     /// The loader asked the question with this number.
     case question(Int)
-    /// The stream reader asked for the portion with this number.
-    case portion(Int)
+    /// A barrier was published in the stream of this feed.
+    case barrier(Int)
+    /// The stream reader asked for the next portion for this token.
+    case portion(UInt64)
     /// Messages that nobody needs any more are removed.
     case removal(Removal)
 }
 
 /// The link for requests, with what every sender needs.
 struct StoreRequests {
-    /// The link.
     let link: RequestLink<Purpose>
-    /// Streams and subjects.
     let layout: StoreLayout
-    /// Random numbers for waits.
     let random: () -> UInt64
 
     /// How long an answer may take before the request counts as unanswered, in milliseconds.
@@ -44,21 +43,8 @@ struct StoreRequests {
         _ subject: Subject, headers: [Header] = [], payload: [UInt8], for purpose: Purpose,
         at now: Int64
     ) -> Bool {
-        do throws(RequestError) {
-            try link.request(
-                subject, headers: headers, payload: payload, context: purpose,
-                deadline: now + Self.answerMilliseconds)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// The stream of a subject.
-    func stream(of item: StoreLayout.Item) -> SubjectToken {
-        switch item {
-        case .session(let id), .tokens(let id): layout.stream(layout.shard(of: id))
-        case .app, .meta: layout.controlStream
-        }
+        link.request(
+            subject, headers: headers, payload: payload, context: purpose,
+            deadline: now + Self.answerMilliseconds)
     }
 }

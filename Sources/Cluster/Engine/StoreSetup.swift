@@ -1,3 +1,4 @@
+internal import JSON
 internal import NATS
 
 /// Makes the streams of a store.
@@ -20,7 +21,6 @@ package enum StoreSetup {
     package struct Made: Equatable, Sendable {
         /// What holds for the store.
         package let facts: StoreFacts
-        /// Whether it was made now.
         package let isNew: Bool
         /// How many servers keep each message, at least.
         package let replicas: Int
@@ -30,7 +30,6 @@ package enum StoreSetup {
 extension StoreOpening {
     /// Makes the streams of a new store, and writes its facts last. It may be called again, also if
     /// it was interrupted.
-    ///
     func create(shardCount: Int, replicas: Int) throws(StoreOpenError) -> StoreSetup.Made {
         if let found = try knownFacts() {
             guard found.shardCount == shardCount else {
@@ -44,13 +43,8 @@ extension StoreOpening {
         }
         let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: shardCount)
         for config in layout.streams(replicas: replicas) {
-            try ask(JetStreamAPI.streamCreate(config.name), payload: config.body) {
-                message throws(StoreOpenError) in
-                switch try? message.answer(as: StreamInfo.self) {
-                case .value: true
-                case .refused(let error): throw StoreOpenError(of: error)
-                case .noResponders, nil: nil
-                }
+            guard try make(config) != nil else {
+                throw .refused("a stream \(config.name.text) with other settings exists")
             }
         }
         let facts = StoreFacts(shardCount: shardCount, random: surroundings.random)
@@ -58,35 +52,10 @@ extension StoreOpening {
         return StoreSetup.Made(facts: written, isNew: true, replicas: replicas)
     }
 
-    /// The facts of the store. Nil if there is no store, as far as the server knows that answers
-    /// first.
-    func knownFacts() throws(StoreOpenError) -> StoreFacts? {
-        let layout = requests.layout
-        let query = MessageQuery.last(layout.metaSubject)
-        return try ask(JetStreamAPI.messageGet(layout.controlStream), payload: query.body) {
-            message throws(StoreOpenError) -> StoreFacts?? in
-            if case .refused(let error)? = try? message.answer(as: StoredMessage.self),
-                error.saysThatNothingIsThere
-            {
-                return .some(nil)
-            }
-            return try Self.facts(message).map { .some($0) }
-        }
-    }
-
     /// Writes the facts of a new store.
     func write(_ facts: StoreFacts) throws(StoreOpenError) -> StoreFacts {
-        let isFirst = try ask(
-            requests.layout.metaSubject, headers: [.expectedLastSequence(0)], payload: facts.text
-        ) { message throws(StoreOpenError) in
-            switch try? message.answer(as: PublishAck.self) {
-            case .value: true
-            case .refused(let error) where error.kind.isOfLastSequence: false
-            case .refused(let error) where error.kind == .writeInFlight: nil
-            case .refused(let error): throw StoreOpenError(of: error)
-            case .noResponders, nil: nil
-            }
-        }
+        let isFirst = try publish(
+            facts.text, to: requests.layout.metaSubject, headers: [.expectedLastSequence(0)])
         if isFirst { return facts }
         // The answer to the first request may have been lost.
         let found = try self.facts().facts
@@ -95,9 +64,93 @@ extension StoreOpening {
     }
 }
 
-extension JetStreamError.Kind {
-    /// Whether the last message of the subject is not the expected one.
-    var isOfLastSequence: Bool {
-        if case .wrongLastSequence = self { true } else { false }
+/// Deletes the streams of a store, for `navstate store delete`.
+package enum StoreDeletion {
+    /// Deletes all streams that a store has, also those of one that was never finished. It may be
+    /// called again if it was interrupted.
+    ///
+    /// - Parameters:
+    ///   - shardCount: how many shards are looked for at least.
+    ///   - milliseconds: how long the servers may take for one step.
+    /// - Returns: the names of the streams that were deleted.
+    package static func run(
+        _ address: StoreAddress, shardCount: Int, within milliseconds: Int64,
+        _ surroundings: EngineSurroundings = .process
+    ) throws(StoreOpenError) -> [String] {
+        let opening = try StoreOpening(address, within: milliseconds, surroundings)
+        // Without its description no node opens the store, so the stream that has it goes first.
+        // The others go from the last one on, so that what is left of them has no gaps.
+        let streams = try opening.existingStreams(atLeast: shardCount)
+        for stream in streams where !stream.isOfStore {
+            throw .streamDiffers(stream.name.text, settings: ["subjects"])
+        }
+        for stream in streams.reversed() {
+            try opening.delete(stream.name)
+        }
+        return streams.map(\.name.text)
+    }
+}
+
+extension StoreOpening {
+    /// Makes a stream.
+    ///
+    /// - Returns: its state. Nil if there is one of that name with other settings.
+    func make(_ config: StreamConfig) throws(StoreOpenError) -> StreamInfo? {
+        try answer(JetStreamAPI.streamCreate(config.name), config.body, as: StreamInfo.self) {
+            error throws(StoreOpenError) in
+            guard error.kind == .streamExists else { throw StoreOpenError(of: error) }
+            return .nothing
+        }
+    }
+
+    /// Deletes a stream, if it exists.
+    func delete(_ name: SubjectToken) throws(StoreOpenError) {
+        _ = try answer(JetStreamAPI.streamDelete(name), as: Done.self) {
+            error throws(StoreOpenError) in
+            guard error.kind == .streamNotFound else { throw StoreOpenError(of: error) }
+            return .nothing
+        }
+    }
+
+    /// A stream whose name is one of a store.
+    struct ExistingStream {
+        let name: SubjectToken
+        /// The subjects of its sessions or apps.
+        let contents: SubjectFilter
+        /// Whether it stores what a stream of the store does.
+        let isOfStore: Bool
+    }
+
+    /// The streams of a store that exist, also those of one that was never finished. The one for
+    /// apps and facts is the last.
+    ///
+    /// - Parameter count: how many shards are looked for. If all of these have a stream, more are
+    ///   looked for until one has none.
+    func existingStreams(atLeast count: Int) throws(StoreOpenError) -> [ExistingStream] {
+        let most = StoreLayout.shardCounts.upperBound
+        let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: most)
+        func found(_ shard: Int?) throws(StoreOpenError) -> ExistingStream? {
+            let name = shard.map { layout.stream($0) } ?? layout.controlStream
+            let subjects = shard.map { layout.subjects($0) } ?? layout.controlSubjects
+            guard let info = try existing(name) else { return nil }
+            return ExistingStream(
+                name: name, contents: layout.contents(shard),
+                isOfStore: info.config["subjects"] == .array([.string(subjects.text)]))
+        }
+        var streams: [ExistingStream] = []
+        for shard in 0..<most {
+            if let stream = try found(shard) {
+                streams.append(stream)
+            } else if shard >= count {
+                break
+            }
+        }
+        if let stream = try found(nil) { streams.append(stream) }
+        return streams
+    }
+
+    /// Whether a stream has sessions or apps.
+    func hasContents(_ stream: ExistingStream) throws(StoreOpenError) -> Bool {
+        try find(.next(stream.contents, from: 1), in: stream.name) != nil
     }
 }

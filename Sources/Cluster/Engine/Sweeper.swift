@@ -4,11 +4,9 @@ internal import Sessions
 
 /// Messages that nobody needs any more.
 struct Removal: Hashable, Sendable {
-    /// What the messages are about.
     let item: StoreLayout.Item
     /// The stream sequence of the last of them.
     let upTo: Int
-    /// When the session ended, in milliseconds since 1970.
     let endedAt: Milliseconds
 }
 
@@ -50,7 +48,6 @@ struct Sweeper {
         (sweepsAt, marksAt) = (now, now)
     }
 
-    /// When there may be something to do.
     var deadline: Int64 { min(peers.announcesAt, sweepsAt) }
 
     /// The other nodes, and when each of them was heard last.

@@ -5,7 +5,6 @@ internal import Sessions
 struct WaitingLoads {
     /// Something that requests wait for.
     enum Need: Hashable {
-        /// The answer to a question.
         case answer(Question)
         /// The outcome of the session's undecided change.
         case turn(SessionID)
@@ -32,10 +31,8 @@ struct WaitingLoads {
     /// What was loaded for requests that do not wait any more.
     private var finished: [LoadedItems] = []
 
-    /// Whether `takeFinished` has something.
     var hasFinished: Bool { !finished.isEmpty }
 
-    /// When to call `expired`.
     var deadline: Int64 { next < order.count ? loads[order[next]]?.deadline ?? .max : .max }
 
     /// Adds a request.

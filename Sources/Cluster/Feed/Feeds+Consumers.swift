@@ -3,7 +3,7 @@ internal import NATS
 
 // The consumers of the feeds, and what the leaders of their streams say.
 extension Feeds {
-    func obey(_ action: ReaderAction, _ feed: Int, at now: Int64) {
+    func perform(_ action: ReaderAction, _ feed: Int, at now: Int64) {
         switch action {
         case .none, .deliver: break
         case .answer(let subject):
@@ -23,7 +23,7 @@ extension Feeds {
         guard let last = feeds[feed].subscription else { return false }
         owners[last] = nil
         feeds[feed].subscription = nil
-        link.send(.unsubscribe(last, after: nil))
+        link.send(.unsubscribe(last))
         return true
     }
 
@@ -41,19 +41,19 @@ extension Feeds {
     ) {
         let query = isGone ? landmark.nextOfSubject : landmark.byNumber
         // A request that cannot be sent is one without an answer: the reader tries again.
-        try? link.request(
+        link.request(
             JetStreamAPI.messageGet(feeds[consumer.feed].stream), payload: query.body,
             context: .landmark(consumer, landmark, isGone: isGone),
-            deadline: now + Self.createMilliseconds)
+            deadline: now + OrderedReader.createMilliseconds)
     }
 
     private func askStanding(
         of consumer: Consumer, after answer: StreamLandmark.Answer?, at now: Int64
     ) {
-        try? link.request(
+        link.request(
             JetStreamAPI.streamInfo(feeds[consumer.feed].stream), payload: [],
             context: .standing(consumer, answer, at: now),
-            deadline: now + Self.createMilliseconds)
+            deadline: now + OrderedReader.createMilliseconds)
     }
 
     private func create(_ new: Consumer, at now: Int64) {
@@ -64,12 +64,10 @@ extension Feeds {
         let consumer = feeds[new.feed].consumer(
             of: client, number: new.feed, generation: new.generation, from: new.start)
         link.send(.subscribe(SubjectFilter(consumer.deliverSubject), subscription))
-        try? link.request(
+        link.request(
             JetStreamAPI.consumerCreate(consumer.stream, consumer.name), payload: consumer.body,
-            context: .creation(new), deadline: now + Self.createMilliseconds)
+            context: .creation(new), deadline: now + OrderedReader.createMilliseconds)
     }
-
-    private static let createMilliseconds: Int64 = 3_000
 
     func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> [Event] {
         var isFromLeader = message.isFromLeader
@@ -81,7 +79,7 @@ extension Feeds {
         if let time = info?.time, let question = purpose.question {
             servers.note(time, of: question.feed, asked: question.at, at: now)
         }
-        if isFromLeader { contact.heard(at: now) } else { missed(at: now) }
+        if isFromLeader { contact.heard(at: now) } else { contact.missed(at: now) }
         let (feed, warning): (Int, String?) =
             switch purpose {
             case .landmark(let consumer, let landmark, let isGone):
@@ -101,11 +99,6 @@ extension Feeds {
             if let misfit = feeds[feed].misfit { events.append(.misfit(misfit.message)) }
         }
         return events
-    }
-
-    func missed(at now: Int64) {
-        contact.missed(at: now)
-        probe.missed(at: now)
     }
 
     private func found(
@@ -193,7 +186,7 @@ extension Feeds {
     private func readOn(_ action: ReaderAction, _ feed: Int, at now: Int64) {
         guard action != .none else { return }
         _ = unsubscribe(feed)
-        obey(action, feed, at: now)
+        perform(action, feed, at: now)
     }
 
     /// The reader tries again later.
@@ -203,5 +196,46 @@ extension Feeds {
         guard case .refused(let error)? = try? message.answer(as: StreamInfo.self)
         else { return nil }
         return "\(feeds[consumer.feed].stream.text): \(error.description)"
+    }
+}
+
+extension Feeds {
+    /// What happened, in its order.
+    enum Event {
+        case message(FedMessage)
+        case warning(String)
+        /// The stream of a feed is not configured as it must be.
+        case misfit(String)
+    }
+
+    /// A consumer of a stream.
+    struct Consumer: Sendable {
+        let feed: Int
+        let generation: Int
+        /// The first stream sequence that it delivers.
+        let start: Int
+        /// Whether it delivers headers only.
+        let hasHeads: Bool
+    }
+
+    /// What a request was sent for.
+    enum Purpose: Sendable {
+        /// The stream's leader is asked for the last message that was read before this consumer is
+        /// created: by its number, and if it is gone, for the next one of its subject.
+        case landmark(Consumer, StreamLandmark, isGone: Bool)
+        /// Then it is asked about the stream.
+        case standing(Consumer, StreamLandmark.Answer?, at: Int64)
+        case creation(Consumer)
+        /// A leader is asked whether it is there, and whether its stream is as it must be.
+        case probe(feed: Int, at: Int64)
+
+        /// The feed of the leader that was asked about its stream, and when.
+        var question: (feed: Int, at: Int64)? {
+            switch self {
+            case .standing(let consumer, _, let time): (consumer.feed, time)
+            case .probe(let feed, let time): (feed, time)
+            case .landmark, .creation: nil
+            }
+        }
     }
 }

@@ -65,7 +65,6 @@ final class Feeds {
     /// Has the leader of a stream asked next.
     func inspectSoon(_ feed: Int) { probe.hurry(to: feed) }
 
-    /// When to call `expired`.
     var deadline: Int64 {
         let own = min(link.deadline, contact.deadline, link.isReady ? probe.deadline : .max)
         return feeds.reduce(own) { min($0, $1.reader.deadline ?? .max) }
@@ -86,14 +85,14 @@ final class Feeds {
             events += take(link.leave(at: now), at: now)
         }
         for feed in feeds.indices {
-            obey(feeds[feed].reader.expired(at: now, random: random()), feed, at: now)
+            perform(feeds[feed].reader.expired(at: now, random: random()), feed, at: now)
         }
         if link.isReady, let feed = probe.take(at: now) { askLeader(of: feed, at: now) }
         return events
     }
 
     private func askLeader(of feed: Int, at now: Int64) {
-        try? link.request(
+        link.request(
             JetStreamAPI.streamInfo(feeds[feed].stream), payload: [],
             context: .probe(feed: feed, at: now), deadline: now + LeaderProbe.answerMilliseconds)
     }
@@ -104,12 +103,12 @@ final class Feeds {
             switch event {
             case .ready:
                 for feed in feeds.indices {
-                    obey(feeds[feed].reader.linked(at: now), feed, at: now)
+                    perform(feeds[feed].reader.linked(at: now), feed, at: now)
                 }
             case .reply(let purpose, let message):
                 link.finish(with: message)
                 events += answered(purpose, message, at: now)
-            case .unanswered: missed(at: now)  // The reader has a deadline of its own.
+            case .unanswered: contact.missed(at: now)  // The reader has a deadline of its own.
             case .message(let message):
                 if let fed = take(message, at: now) { events.append(.message(fed)) }
             case .warning(let text): events.append(.warning(text))
@@ -130,14 +129,14 @@ final class Feeds {
         guard let owner = owners[message.subscription] else { return nil }
         let (feed, generation) = (owner.feed, owner.generation)
         guard let item = try? FeedItem(message) else {
-            let action = feeds[feed].reader.receivedNonsense(
+            let action = feeds[feed].reader.receivedMalformed(
                 generation: generation, at: now, random: random())
-            obey(action, feed, at: now)
+            perform(action, feed, at: now)
             return nil
         }
         let action = feeds[feed].reader.received(
             item, generation: generation, at: now, random: random())
-        obey(action, feed, at: now)
+        perform(action, feed, at: now)
         if case .delivery(let delivery) = item, action == .deliver {
             feeds[feed].noteProgress(read: 1, pending: delivery.pending)
         }
@@ -152,6 +151,6 @@ final class Feeds {
         return FedMessage(
             feed: feed, number: delivery.streamSequence, subject: message.subjectBytes,
             content: content, isHead: owner.hasHeads,
-            storedAt: Int64(delivery.time.nanoseconds / 1_000_000))
+            storedAt: delivery.time.milliseconds)
     }
 }

@@ -25,7 +25,7 @@ struct ServersClock {
     /// - Parameters:
     ///   - stream: the number of the stream.
     ///   - asked: when the leader was asked.
-    mutating func note(_ time: Timestamp, of stream: Int, asked: Int64, at now: Int64) {
+    mutating func note(_ time: ServerTime, of stream: Int, asked: Int64, at now: Int64) {
         let error = (now - asked) / 2
         // The answer of a server that is busy says less than the one before, for a while.
         if let last = readings[stream],
@@ -33,7 +33,7 @@ struct ServersClock {
         {
             return
         }
-        let named = Int64(time.nanoseconds / 1_000_000)
+        let named = time.milliseconds
         readings[stream] = Reading(ahead: named + error - now, error: error, at: now)
         let known = readings.compactMap { $0?.ahead }.sorted()
         ahead = known[(known.count - 1) / 2]

@@ -13,11 +13,9 @@ struct StreamFeed {
     /// What is read of the stream.
     enum Extent { case heads, newest, all }
 
-    /// What the stream must be like.
     let config: StreamConfig
     /// Why the stream is not like that, by the last answer of its leader.
     private(set) var misfit: StoreOpenError?
-    /// Reads in order.
     var reader = OrderedReader(after: 0)
     /// The subscription of the current consumer.
     var subscription: SubscriptionID?
@@ -27,7 +25,6 @@ struct StreamFeed {
     var standing = StreamStanding()
     /// The last message that was read, except barriers.
     private(set) var landmark: StreamLandmark?
-    /// What is read at present.
     private(set) var extent: Extent
     /// How many messages were read before it has caught up, and how many the consumer still has to
     /// deliver.
@@ -48,7 +45,6 @@ struct StreamFeed {
         first = Array((shard.map(layout.markSubject) ?? layout.metaSubject).text.utf8)
     }
 
-    /// The stream.
     var stream: SubjectToken { config.name }
 
     /// The feeds of all streams of a store. The last one is that of apps, whose messages have no
@@ -137,7 +133,6 @@ struct StreamFeed {
 
 /// How far the reading of streams is, in messages.
 package struct FeedProgress: Equatable, Sendable {
-    /// How many messages were read.
     package var read = 0
     /// How many are known to be left.
     package var pending = 0
@@ -145,11 +140,8 @@ package struct FeedProgress: Equatable, Sendable {
 
 /// A message of a stream, as a feed delivers it.
 struct FedMessage: Sendable {
-    /// The number of the feed.
     let feed: Int
-    /// The stream sequence.
     let number: Int
-    /// The bytes of the subject.
     let subject: ArraySlice<UInt8>
     /// The payload, or the short form of it.
     let content: ArraySlice<UInt8>
@@ -157,4 +149,13 @@ struct FedMessage: Sendable {
     var isHead = false
     /// When the servers stored it, in milliseconds since 1970.
     let storedAt: Int64
+}
+
+extension FedMessage {
+    /// A message of the first feed that was read by another way.
+    init(_ message: StoredMessage) {
+        self.init(
+            feed: 0, number: message.sequence, subject: Array(message.subject.text.utf8)[...],
+            content: message.payload, storedAt: message.time.milliseconds)
+    }
 }

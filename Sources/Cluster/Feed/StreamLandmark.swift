@@ -30,12 +30,9 @@ struct StreamLandmark {
         let found: StoredMessage?
     }
 
-    /// The subject of the message.
     let subject: Subject
-    /// Its stream sequence.
     let number: Int
-    /// When it was stored.
-    let time: Timestamp
+    let time: ServerTime
 
     /// What to ask the leader for first, and what if that message is gone.
     var byNumber: MessageQuery { .sequence(number) }
@@ -48,7 +45,7 @@ struct StreamLandmark {
     /// - Parameters:
     ///   - found: what the leader has. Nil if it has no message.
     ///   - now: the time of the server.
-    func judge(_ found: StoredMessage?, at now: Timestamp?) -> Finding {
+    func judge(_ found: StoredMessage?, at now: ServerTime?) -> Finding {
         guard let found else { return isOld(at: now) ? .same : .gone }
         if found.sequence == number { return found.time == time ? .same : .replaced }
         guard case .record(let sequence, let previous, .some) = ConditionalWrite.Successor(found),
@@ -58,12 +55,7 @@ struct StreamLandmark {
     }
 
     /// Whether the messages of the session may have been removed.
-    private func isOld(at now: Timestamp?) -> Bool {
+    private func isOld(at now: ServerTime?) -> Bool {
         (now ?? time).milliseconds - time.milliseconds >= Self.removalMilliseconds
     }
-}
-
-extension Timestamp {
-    /// Milliseconds since 1970.
-    var milliseconds: Int64 { Int64(nanoseconds / 1_000_000) }
 }

@@ -21,9 +21,9 @@ struct StreamStanding {
     /// Why the stream does not count any more, for the operator. It is nil while it counts.
     private(set) var fault: String?
     /// When the stream was created, as the leader said at first.
-    private(set) var created: Timestamp?
+    private(set) var created: ServerTime?
     /// When its first message was stored, as the leader said last.
-    private(set) var firstAt: Timestamp?
+    private(set) var firstAt: ServerTime?
     /// The stream sequence of the last message, as the leader said last.
     private(set) var lastSequence = 0
     /// The stream sequence of a message that is never removed. It is nil until it was read.

@@ -11,12 +11,10 @@ package import NATS
 package struct StoreAddress: Equatable, Sendable {
     /// The servers to connect to, at least one.
     package let servers: [ServerAddress]
-    /// How this client authenticates.
     package let credentials: ConnectOptions.Credentials
     /// The prefix of the names of the store's streams.
     package let prefix: StorePrefix
 
-    /// The maximum number of servers in an address.
     package static let serversMax = 64
 
     /// Why a text is not the address of a store. The error does not contain the text, which may
@@ -31,7 +29,6 @@ package struct StoreAddress: Equatable, Sendable {
         /// The server with this number, counted from 1, is not `host`, `host:port`, `[v6]` or
         /// `[v6]:port`.
         case server(Int)
-        /// There are more servers than `serversMax`.
         case tooManyServers
         /// The prefix does not consist of 1 to 32 upper-case letters and digits, or does not begin
         /// with a letter.

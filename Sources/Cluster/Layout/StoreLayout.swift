@@ -65,7 +65,6 @@ package struct StoreLayout: Equatable, Sendable {
             trusted: shard.map { "\(root).\(Self.digits($0)).s.>" } ?? "\(root).c.app.>")
     }
 
-    /// The subjects that the control stream stores.
     package var controlSubjects: SubjectFilter { SubjectFilter(trusted: "\(root).c.>") }
 
     /// The subject of a session's records.
@@ -83,7 +82,6 @@ package struct StoreLayout: Equatable, Sendable {
         Subject(trusted: "\(root).c.app.\(Self.token(app.rawValue))")
     }
 
-    /// The subject of the store's metadata.
     package var metaSubject: Subject { Subject(trusted: "\(root).c.meta") }
 
     /// The subject of barriers in the stream of a shard, or in the control stream.
@@ -133,6 +131,14 @@ package struct StoreLayout: Equatable, Sendable {
         }
     }
 
+    /// The stream that stores it.
+    func stream(of item: Item) -> SubjectToken {
+        switch item {
+        case .session(let id), .tokens(let id): stream(shard(of: id))
+        case .app, .meta: controlStream
+        }
+    }
+
     /// What is stored under a subject. Returns nil if the subject is not part of this layout, for
     /// example because it belongs to another store or has a session in the wrong shard.
     package func item(of subject: Subject) -> Item? {
@@ -175,7 +181,6 @@ package struct StoreLayout: Equatable, Sendable {
 /// The prefix of the names of a store's streams: 1 to 32 upper-case letters and digits, beginning
 /// with a letter. Stores on the same servers must have different prefixes.
 package struct StorePrefix: Hashable, Sendable {
-    /// The text of the prefix.
     package let text: String
 
     /// Creates a prefix. Returns nil if the text is not a valid one.
@@ -193,4 +198,32 @@ package struct StorePrefix: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+}
+
+extension StoreLayout {
+    /// The configurations of all streams of a new store. The stream for apps and facts is the last.
+    ///
+    /// - Parameters:
+    ///   - replicas: how many servers keep each message.
+    ///   - firstNumber: the sequence of each stream's first message, or 0 for the default.
+    func streams(replicas: Int, firstNumber: Int = 0) -> [StreamConfig] {
+        let shards = (0..<shardCount).map { shard in
+            StreamConfig(
+                name: stream(shard), subjects: [subjects(shard)], replicas: replicas,
+                messagesPerSubjectMax: SessionCell.recordsMax,
+                messageBytesMax: Self.messageBytesMax, firstSequence: firstNumber)
+        }
+        let control = StreamConfig(
+            name: controlStream, subjects: [controlSubjects], replicas: replicas,
+            messagesPerSubjectMax: Self.appRecordsMax, messageBytesMax: Self.messageBytesMax,
+            firstSequence: firstNumber)
+        return shards + [control]
+    }
+
+    /// How many messages the stream keeps of each app. The last one is enough to read an app. The
+    /// others show a node that was not the first to change the app whose change came first, also
+    /// when several nodes store the same app at their start.
+    static let appRecordsMax = 16
+    /// The maximum size of a message with its headers, in bytes.
+    static let messageBytesMax = 2 << 20
 }

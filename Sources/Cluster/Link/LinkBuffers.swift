@@ -15,7 +15,6 @@ struct InputBuffer {
     private static let roomMin = 16 << 10
     /// The minimum space of a new array, in bytes, so that not every read needs one.
     private static let roomFresh = 64 << 10
-    /// The maximum number of bytes in one read.
     private static let readMax = 256 << 10
 
     /// Reads from the socket once.
@@ -58,7 +57,6 @@ struct OutputBuffer {
     var bytes: [UInt8] = []
     private var sent = 0
 
-    /// The number of bytes that have not been sent.
     var count: Int { bytes.count - sent }
 
     /// Sends as much as the socket accepts.

@@ -13,7 +13,6 @@ struct Route {
 
     private var stage = Stage.none
     private var port: UInt16 = 0
-    /// The addresses that have not been tried yet.
     private var addresses: [String] = []
     private var waitsForRoom = false
     private let epoll: Epoll

@@ -1,5 +1,5 @@
-package import NATS
-package import POSIX
+internal import NATS
+internal import POSIX
 
 // The socket of a `LinkState`.
 //
@@ -7,7 +7,7 @@ package import POSIX
 // happened as events, in order. Messages from one read share a buffer.
 
 /// An event on a link.
-package enum LinkEvent: Sendable {
+enum LinkEvent: Sendable {
     /// The link is ready: subscribe, and send what is waiting.
     case ready
     case message(Message)
@@ -19,7 +19,7 @@ package enum LinkEvent: Sendable {
 }
 
 /// A connection to the cluster, which is always to one of its servers.
-package final class ServerLink {
+final class ServerLink {
     private var state: LinkState
     private var parser: FrameParser
     private let limits: ProtocolLimits
@@ -32,7 +32,7 @@ package final class ServerLink {
     ///   - epoll: watches the link's descriptors with its token.
     ///   - random: returns a random number. It spreads the waits between attempts and need not be
     ///     secret.
-    package init(
+    init(
         _ state: LinkState, limits: ProtocolLimits = ProtocolLimits(), epoll: Epoll, token: UInt64,
         random: @escaping () -> UInt64
     ) {
@@ -43,45 +43,41 @@ package final class ServerLink {
         self.random = random
     }
 
-    /// Whether messages can be sent.
-    package var isReady: Bool { state.phase == .ready }
+    var isReady: Bool { state.phase == .ready }
 
-    /// The limits for messages to publish.
-    package var publishLimits: ProtocolLimits { state.publishLimits }
+    var publishLimits: ProtocolLimits { state.publishLimits }
 
     /// What the server reported in `INFO`. It is nil until the server has sent it.
-    package var info: ServerInfo? { state.info }
+    var info: ServerInfo? { state.info }
 
     /// The server that the link is connected to, or that is being tried. It is nil at first.
-    package var server: ServerAddress? { state.server }
+    var server: ServerAddress? { state.server }
 
-    /// When to call `expired`, in milliseconds.
-    package var deadline: Int64 { state.deadline }
+    var deadline: Int64 { state.deadline }
 
-    /// How many bytes are waiting to be sent.
-    package var waitingBytes: Int { output.count }
+    var waitingBytes: Int { output.count }
 
     /// Adds an operation, which the next `flush` sends. It is dropped while the link is not ready:
     /// a server that asks for credentials rejects a client that begins with anything but them.
-    package func send(_ command: Command) {
-        if isReady { command.encode(into: &output.bytes) }
+    func send(_ operation: ClientOperation) {
+        if isReady { operation.encode(into: &output.bytes) }
     }
 
     /// Sends what is waiting.
-    package func flush(at now: Int64) -> [LinkEvent] {
+    func flush(at now: Int64) -> [LinkEvent] {
         guard let socket = route.socket, output.count > 0 else { return [] }
         do throws(SystemError) {
             try output.send(to: socket)
             try route.wait(forRoom: output.count > 0)
             return []
         } catch {
-            return obey(state.failed(at: now, random: random()), at: now)
+            return perform(state.failed(at: now, random: random()), at: now)
         }
     }
 
     /// Reads what has arrived, and sends what is waiting. It is called when one of the descriptors
     /// has an event.
-    package func happened(at now: Int64) -> [LinkEvent] {
+    func happened(at now: Int64) -> [LinkEvent] {
         if state.phase == .connecting { return proceed(at: now) }
         guard let socket = route.socket else { return [] }
         var events: [LinkEvent] = []
@@ -90,24 +86,24 @@ package final class ServerLink {
             for _ in 0..<Self.readsMax where route.socket === socket {
                 guard let count = try input.receive(from: socket) else { break }
                 guard count > 0 else {
-                    return events + obey(state.failed(at: now, random: random()), at: now)
+                    return events + perform(state.failed(at: now, random: random()), at: now)
                 }
                 events += parse(at: now)
             }
         } catch {
-            return events + obey(state.failed(at: now, random: random()), at: now)
+            return events + perform(state.failed(at: now, random: random()), at: now)
         }
         return events + flush(at: now)
     }
 
     /// Acts if the deadline has passed, and does nothing otherwise.
-    package func expired(at now: Int64) -> [LinkEvent] {
-        obey(state.expired(at: now, random: random()), at: now)
+    func expired(at now: Int64) -> [LinkEvent] {
+        perform(state.expired(at: now, random: random()), at: now)
     }
 
     /// Moves to another server, because this one has lost contact with the others.
-    package func leave(at now: Int64) -> [LinkEvent] {
-        obey(state.leave(at: now, random: random()), at: now)
+    func leave(at now: Int64) -> [LinkEvent] {
+        perform(state.leave(at: now, random: random()), at: now)
     }
 
     /// Continues connecting after the name has been looked up, or the socket has been connected or
@@ -118,11 +114,10 @@ package final class ServerLink {
             state.connected(at: now)
             return []
         } catch {
-            return obey(state.failed(at: now, random: random()), at: now)
+            return perform(state.failed(at: now, random: random()), at: now)
         }
     }
 
-    /// The maximum number of reads for one event, so that one link cannot take up a whole turn.
     private static let readsMax = 4
 
     private func parse(at now: Int64) -> [LinkEvent] {
@@ -135,26 +130,26 @@ package final class ServerLink {
             case .frame(let frame, let consumed):
                 input.consume(consumed)
                 let socket = route.socket
-                events += obey(state.received(frame, at: now, random: random()), at: now)
+                events += perform(state.received(frame, at: now, random: random()), at: now)
                 // Once the link is closed, the rest of the input is meaningless.
                 guard let socket, route.socket === socket else { return events }
             case .refused(let error):
                 let action = state.malformed(error, at: now, random: random())
-                return events + obey(action, at: now)
+                return events + perform(action, at: now)
             }
         }
     }
 
-    private func obey(_ action: LinkAction, at now: Int64) -> [LinkEvent] {
+    private func perform(_ action: LinkAction, at now: Int64) -> [LinkEvent] {
         switch action {
         case .none: return []
         case .connect(let server):
             do throws(SystemError) { try route.begin(to: server) } catch {
-                return obey(state.failed(at: now, random: random()), at: now)
+                return perform(state.failed(at: now, random: random()), at: now)
             }
             return []
-        case .send(let commands):
-            for command in commands { command.encode(into: &output.bytes) }
+        case .send(let operations):
+            for operation in operations { operation.encode(into: &output.bytes) }
             return flush(at: now)
         case .ready: return [.ready]
         case .message(let message): return [.message(message)]

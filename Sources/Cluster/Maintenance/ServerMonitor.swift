@@ -13,7 +13,6 @@ enum ServerMonitor {
     enum Failure: Error, Equatable {
         /// The text is not `http://HOST` or `http://HOST:PORT`.
         case address
-        /// The host is unknown.
         case unknownHost
         case timeout
         /// The answer is not HTTP with status 200, or is too long.

@@ -19,8 +19,8 @@ struct StoreAudit {
         case damage(String)
         /// Messages of a subject are missing before one. They may have been removed while the
         /// stream was read, because a stream keeps only the last ones. `after` is the one that was
-        /// read before it.
-        case gap(StoreLayout.Item, after: Int, before: Int)
+        /// read before it; nil if that is the first one.
+        case gap(StoreLayout.Item, after: Int?, before: Int)
     }
 
     private struct Last {
@@ -39,10 +39,8 @@ struct StoreAudit {
         var isEnd: Bool { hasEnded && count == 1 }
     }
 
-    /// How many messages were examined.
     private(set) var messageCount = 0
     private let layout: StoreLayout
-    /// What the marks of the shards say.
     private(set) var marks: ShardMarks
     private var lasts: [StoreLayout.Item: Last] = [:]
 
@@ -51,21 +49,19 @@ struct StoreAudit {
         marks = ShardMarks(shardCount: layout.shardCount)
     }
 
-    /// The number of sessions that have not ended.
     var sessionCount: Int {
         lasts.count { item, last in
             if case .session = item { !last.hasEnded } else { false }
         }
     }
 
-    /// Subjects whose first message follows another one although the stream keeps as many messages,
-    /// with the stream sequence of that first message.
-    var cut: [(item: StoreLayout.Item, first: Int)] {
+    /// The gaps before the first messages of subjects of which the stream could keep more.
+    var gapsAtStart: [Finding] {
         lasts.compactMap { item, last in
             switch item {
             case .session, .tokens:
                 last.isCut && last.count < SessionCell.recordsMax && !last.isEnd
-                    ? (item, last.first) : nil
+                    ? .gap(item, after: nil, before: last.first) : nil
             case .app, .meta: nil  // They are not followed.
             }
         }
@@ -76,44 +72,31 @@ struct StoreAudit {
     /// - Parameter shard: the shard whose stream it is in. Nil for the stream of apps.
     mutating func take(_ message: FedMessage, of shard: Int?) -> [Finding] {
         messageCount += 1
-        if layout.isBarrier(message.subject, in: shard) { return [] }
-        let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
-        do throws(SharedRecordError) {
-            if let marked = layout.shardMarked(by: message.subject, in: shard) {
-                try marks.take(message, of: marked, isInShard: shard != nil, lineage: nil)
-                return []
+        do throws(DamageError) {
+            switch try StoreMessage(message, of: shard, in: layout) {
+            case .session(let record): return take(record, message.number)
+            case .tokens(let tokens):
+                return follow(.tokens(tokens.id), message.number, previous: tokens.link.previous)
+            case .facts: marks.foundedAt = message.storedAt
+            case .mark(let marked):
+                do throws(SharedRecordError) {
+                    try marks.take(message, of: marked, isInShard: shard != nil, lineage: nil)
+                } catch {
+                    throw DamageError(error, mark: message)
+                }
+            case .app, .barrier: break
             }
-            switch item {
-            case .session(let id) where shard == layout.shard(of: id):
-                return try take(message, session: id)
-            case .tokens(let id) where shard == layout.shard(of: id):
-                let tokens = try SharedTokens(message.content)
-                guard tokens.id == id else { throw .form }
-                return follow(.tokens(id), message.number, previous: tokens.link.previous)
-            case .app(let id) where shard == nil:
-                let app = try SharedApp(message.content)
-                guard app.id == id else { throw .form }
-                return []
-            case .meta where shard == nil:
-                _ = try StoreFacts(message.content)
-                marks.foundedAt = message.storedAt
-                return []
-            case .session, .tokens, .app, .meta, nil: throw .form
-            }
+            return []
         } catch {
             let subject = String(decoding: message.subject, as: UTF8.self)
-            return [.damage("message \(message.number) of \(subject) is damaged: \(error)")]
+            return [.damage("message \(message.number) of \(subject) is damaged: \(error.reason)")]
         }
     }
 
-    private mutating func take(
-        _ message: FedMessage, session id: SessionID
-    ) throws(SharedRecordError) -> [Finding] {
-        let record = try SharedRecord(message.content)
-        guard record.id == id else { throw .form }
-        let item = StoreLayout.Item.session(id)
+    private mutating func take(_ record: SharedRecord, _ number: Int) -> [Finding] {
+        let item = StoreLayout.Item.session(record.id)
         let before = lasts[item]
-        var findings = follow(item, message.number, previous: record.previous)
+        var findings = follow(item, number, previous: record.previous)
         let (revision, isEnd) =
             switch record.content {
             case .revision(let own): (own.revision, false)
@@ -133,7 +116,7 @@ struct StoreAudit {
         if revision != expected {
             findings.append(
                 .damage(
-                    "message \(message.number) of session \(id) has revision \(revision) "
+                    "message \(number) of session \(record.id) has revision \(revision) "
                         + "instead of \(expected)"))
         }
         return findings

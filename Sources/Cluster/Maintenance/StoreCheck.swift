@@ -6,9 +6,7 @@ internal import NATS
 package struct StoreCheck {
     /// What was examined.
     package struct Summary: Equatable, Sendable {
-        /// The number of messages.
         package var messages = 0
-        /// The number of sessions that have not ended.
         package var sessions = 0
         /// The number of monitored servers that sync each change.
         package var servers = 0
@@ -69,7 +67,6 @@ package struct StoreCheck {
             opening, try opening.facts(), patience: milliseconds, prefix: address.prefix,
             report: report)
         try check.readAll()
-        try check.examineBeginnings()
         return check.summary
     }
 
@@ -91,7 +88,7 @@ package struct StoreCheck {
         while fault != nil, opened.surroundings.clock.now < end {
             for message in try opened.turn() { gaps += take(message) }
         }
-        for gap in gaps { try examine(gap) }
+        for gap in gaps + audit.gapsAtStart { try examine(gap) }
         if let fault { tell("\(layout.name(of: fault.shard)): the stream \(fault.text)") }
         summary.messages = audit.messageCount
         summary.sessions = audit.sessionCount
@@ -117,56 +114,14 @@ package struct StoreCheck {
         report(fault)
     }
 
-    // MARK: Messages that are missing
-
-    /// Messages between two others may have been removed while the stream was read. Then all
-    /// before them were removed, too.
+    /// Messages may have been removed while the stream was read, because it keeps only the last
+    /// ones of a subject. Then all before them were removed, too.
     private mutating func examine(_ gap: StoreAudit.Finding) throws(StoreOpenError) {
         guard case .gap(let item, let last, let next) = gap else { return }
-        guard let first = try first(of: item), first <= last else { return }
-        tell(
-            "\(stream(of: item).text): messages of \(subject(of: item).text) between \(last) and "
-                + "\(next) are missing")
-    }
-
-    /// The first message of a subject may have been removed because the stream keeps only the last
-    /// ones, but only after as many came.
-    private mutating func examineBeginnings() throws(StoreOpenError) {
-        for (item, number) in audit.cut where try first(of: item) == number {
-            tell(
-                "\(stream(of: item).text): messages of \(subject(of: item).text) before \(number) "
-                    + "are missing")
-        }
-    }
-
-    /// The stream sequence of the first message of a subject.
-    private func first(of item: StoreLayout.Item) throws(StoreOpenError) -> Int? {
-        let query = MessageQuery.next(SubjectFilter(subject(of: item)), from: 1)
-        var opening = opening
-        opening.prolong(by: patience)
-        return try opening.ask(JetStreamAPI.messageGet(stream(of: item)), payload: query.body) {
-            message throws(StoreOpenError) in
-            switch try? message.answer(as: StoredMessage.self) {
-            case .value(let stored): return .some(stored.sequence)
-            case .refused(let error) where error.kind == .messageNotFound: return .some(nil)
-            case .refused, .noResponders, nil: return nil
-            }
-        }
-    }
-
-    private func stream(of item: StoreLayout.Item) -> SubjectToken {
-        switch item {
-        case .session(let id), .tokens(let id): layout.stream(layout.shard(of: id))
-        case .app, .meta: layout.controlStream
-        }
-    }
-
-    private func subject(of item: StoreLayout.Item) -> Subject {
-        switch item {
-        case .session(let id): layout.subject(of: id)
-        case .tokens(let id): layout.tokenSubject(of: id)
-        case .app(let id): layout.subject(of: id)
-        case .meta: layout.metaSubject
-        }
+        let (stream, subject) = (layout.stream(of: item), layout.subject(of: item))
+        let first = try opening.find(.next(SubjectFilter(subject), from: 1), in: stream)
+        guard let first, first.sequence <= last ?? next else { return }
+        let place = last.map { "between \($0) and \(next)" } ?? "before \(next)"
+        tell("\(stream.text): messages of \(subject.text) \(place) are missing")
     }
 }

@@ -1,5 +1,4 @@
 internal import NATS
-internal import POSIX
 
 extension StoreOpening.Opened {
     /// Reads the streams of the store up to their ends, as they are at the beginning.
@@ -26,17 +25,9 @@ extension StoreOpening.Opened {
     ///
     /// - Returns: the messages of the streams.
     func turn() throws(StoreOpenError) -> [FedMessage] {
-        let now = surroundings.clock.now
-        var events = links.flush(at: now) + links.expired(at: now)
-        let wait = Int(max(0, min(links.deadline - now, 100)))
-        do throws(SystemError) {
-            events += try links.happened(
-                at: surroundings.clock.now, waiting: surroundings.waiting(wait))
-        } catch {
-            throw .system(error)
-        }
+        let wait = Int(max(0, min(links.deadline - surroundings.clock.now, 100)))
         var messages: [FedMessage] = []
-        for event in events {
+        for event in try links.turn(surroundings, waiting: wait) {
             switch event {
             case .feed(.message(let message)): messages.append(message)
             case .feed(.warning(let text)):

@@ -7,7 +7,6 @@ internal import NATS
 package struct StoreStatus: Equatable, Sendable {
     /// A server that the address of the store names.
     package struct Server: Equatable, Sendable {
-        /// The address, as `host:port`.
         package let address: String
         /// The name of the server; empty if it could not be reached.
         package let name: String
@@ -19,19 +18,16 @@ package struct StoreStatus: Equatable, Sendable {
 
     /// A copy of a stream on a server that does not lead it.
     package struct Follower: Equatable, Sendable {
-        /// The name of the server.
         package let name: String
         /// Whether it has everything that the leader has.
         package fileprivate(set) var isCurrent: Bool
         /// Whether the other servers do not reach it.
         package let isOffline: Bool
-        /// How many operations it is behind.
         package let lag: Int
     }
 
     /// A stream of the store.
     package struct Stream: Equatable, Sendable {
-        /// The name of the stream.
         package let name: String
         /// The name of the server that leads the stream. It is nil if the stream has no leader, and
         /// on a server that is not part of a cluster.
@@ -41,11 +37,8 @@ package struct StoreStatus: Equatable, Sendable {
         /// The servers that follow the leader. A server that was not heard for a while may be
         /// missing.
         package fileprivate(set) var followers: [Follower]
-        /// The number of messages.
         package let messages: Int
-        /// The size of the messages in bytes.
         package let bytes: Int
-        /// The number of subjects.
         package let subjects: Int
         /// Why the stream cannot be used, as a sentence. It is nil if it can.
         package let fault: String?
@@ -76,7 +69,6 @@ package struct StoreStatus: Equatable, Sendable {
         }
     }
 
-    /// The servers that the address names.
     package let servers: [Server]
     /// Letters and digits that identify the store; nil if its description cannot be read.
     package let lineage: String?
@@ -106,15 +98,8 @@ extension StoreStatus {
     ///   - replicasMin: how many replicas the streams must have.
     ///   - milliseconds: how long it may take to read the streams.
     package static func read(
-        _ address: StoreAddress, replicasMin: Int, within milliseconds: Int64
-    ) throws(StoreOpenError) -> StoreStatus {
-        try read(address, replicasMin: replicasMin, within: milliseconds, .process)
-    }
-
-    /// The same with surroundings that may not be those of the process.
-    static func read(
         _ address: StoreAddress, replicasMin: Int, within milliseconds: Int64,
-        _ surroundings: EngineSurroundings
+        _ surroundings: EngineSurroundings = .process
     ) throws(StoreOpenError) -> StoreStatus {
         let servers = address.servers.map { Server($0, of: address, surroundings) }
         let opening = try StoreOpening(
@@ -208,7 +193,7 @@ extension StoreStatus.Stream {
         _ wanted: StreamConfig, replicasMin: Int, _ opening: StoreOpening
     ) throws(StoreOpenError) {
         var opening = opening
-        opening.prolong(by: Self.milliseconds)
+        opening.patience = Self.milliseconds
         do throws(StoreOpenError) {
             let info = try opening.info(wanted.name)
             let fault = StoreRequirements.fault(of: info, as: wanted, replicasMin: replicasMin)

@@ -19,11 +19,9 @@ internal import Sessions
 
 /// A question of a node, or an answer.
 struct PeerMessage<Content: Equatable & Sendable>: Equatable, Sendable {
-    /// The node that says it.
     var node: UInt64
     /// The number of the question, which the node that asks has chosen.
     var number: Int
-    /// What is asked or answered.
     var content: Content
 
     fileprivate func text(_ name: String, _ value: JSON) -> [UInt8] {
@@ -38,7 +36,6 @@ struct PeerMessage<Content: Equatable & Sendable>: Equatable, Sendable {
 
 /// The limits of what nodes say to each other.
 enum PeerMessageLimits {
-    /// The most sessions of a question.
     static let sessionsMax = 1_000
     /// The most watchers of an answer, less than 300 KiB. Those with a name come first, whichever
     /// session they watch.
@@ -47,7 +44,6 @@ enum PeerMessageLimits {
 }
 
 extension PeerMessage<PeerQuestion> {
-    /// The message.
     var text: [UInt8] {
         switch content {
         case .watchers(let ids): text("watchers", Self.list(ids))
@@ -173,9 +169,7 @@ extension PeerMessage<PeerAnswer> {
 
 /// The members of a message.
 struct PeerMembers {
-    /// The node that says it.
     let node: UInt64
-    /// The number of the question.
     let number: Int
     private let members: JSONObject
 

@@ -4,8 +4,8 @@ internal import Sessions
 
 /// The questions that this node has asked the others, and what it answers to theirs.
 ///
-/// Answers are waited for half a second. A node that owes one is not waited for again before it has
-/// said that it is there.
+/// Answers are waited for half a second. A node that missed the deadline is skipped until its next
+/// heartbeat.
 struct PeerQuestions {
     /// Who wants to know the answers: a request, with what was loaded for it, or the loop.
     enum Asker {
@@ -15,7 +15,6 @@ struct PeerQuestions {
 
     /// What to send to a node, or to all of them.
     struct Outgoing {
-        /// Nil for all nodes.
         let node: UInt64?
         let text: [UInt8]
     }
@@ -41,17 +40,14 @@ struct PeerQuestions {
     private var rounds: [PeerRound] = []
     /// When nodes have failed to answer the last time.
     private var silentSince: [UInt64: Int64] = [:]
-    /// Answers the questions of other nodes.
     var respond: (PeerQuestion) -> PeerAnswer = { PeerAnswer(to: $0) }
 
     private static let patienceMilliseconds: Int64 = 500
 
     init(node: UInt64) { self.node = node }
 
-    /// Whether `takeFinished` or `takeRounds` has something.
     var hasFinished: Bool { !finished.isEmpty || !rounds.isEmpty }
 
-    /// When to call `expired`.
     var deadline: Int64 { inquiries.values.reduce(Int64.max) { min($0, $1.deadline) } }
 
     /// The requests whose questions have been answered since the last call.

@@ -18,15 +18,6 @@ enum MessageHead {
     private static let name = "N"
     private static let bytesMax = 8 << 10
 
-    /// The header of a message. Nil if it has none.
-    static func header(of content: PendingChange.Content) -> Header? {
-        switch content {
-        case .session(let record): header(record.head)
-        case .tokens(let list): header(list.text)
-        case .app: nil
-        }
-    }
-
     /// The header with a text. Nil if that is too long.
     static func header(_ text: [UInt8]) -> Header? {
         guard text.count <= bytesMax else { return nil }
@@ -42,5 +33,27 @@ enum MessageHead {
         let text = line.map { $0 == ASCII.tab ? ASCII.lineFeed : $0 }
         let missing = line.contains(ASCII.tab) ? 1 : 3
         return (text + Array(repeating: ASCII.lineFeed, count: missing))[...]
+    }
+}
+
+extension StoreMessage {
+    /// The payload of the message.
+    var text: [UInt8] {
+        switch self {
+        case .session(let record): record.text
+        case .tokens(let tokens): tokens.text
+        case .app(let app): app.text
+        case .facts(let facts): facts.text
+        case .mark, .barrier: []
+        }
+    }
+
+    /// The header with the short form. Nil if the message has none.
+    var head: Header? {
+        switch self {
+        case .session(let record): MessageHead.header(record.head)
+        case .tokens(let list): MessageHead.header(list.text)
+        case .app, .facts, .mark, .barrier: nil
+        }
     }
 }

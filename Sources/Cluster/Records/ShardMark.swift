@@ -12,9 +12,7 @@ internal import NATS
 
 /// A message that marks a shard. See the top of this file.
 struct ShardMark: Equatable, Sendable {
-    /// The lineage of the store.
     let lineage: String
-    /// The number of the shard.
     let shard: Int
     /// The stream sequence that the shard's stream has reached at least.
     let reached: Int
@@ -23,14 +21,12 @@ struct ShardMark: Equatable, Sendable {
         (self.lineage, self.shard, self.reached) = (lineage, shard, reached)
     }
 
-    /// The message.
     var text: [UInt8] {
-        var head = ByteWriter(capacity: 128)
-        head.append(literal: #"{"op":"mark","lineage":""#)
-        head.append(lineage)
-        head.append(#"","shard":"#, shard)
-        head.append(#","reached":"#, reached)
-        return SharedRecordText.seal(head, state: [])
+        var line = HeadWriter("mark")
+        line.append("lineage", plain: lineage)
+        line.append("shard", shard)
+        line.append("reached", reached)
+        return line.seal(state: [])
     }
 
     /// The headers with which it is stored.

@@ -1,5 +1,4 @@
 internal import Bytes
-internal import JSON
 internal import Navigation
 
 // One message of an app's subject:
@@ -10,24 +9,18 @@ internal import Navigation
 
 /// An app in the stream for apps and facts.
 struct SharedApp: Equatable, Sendable {
-    /// The id of the app.
     var id: AppID
-    /// When it was written.
     var at: Milliseconds
-    /// The place of the message.
     var link: SharedLink
     /// The document as JSON text. Nil if the app was deleted.
     var document: [UInt8]?
 
-    /// The message.
     var text: [UInt8] {
-        var head = ByteWriter(capacity: 256)
-        head.append(literal: document == nil ? #"{"op":"appDelete""# : #"{"op":"app""#)
-        head.append(literal: #","id":""#)
-        head.append(id.rawValue)
-        head.append(#"","at":"#, Int(at))
-        link.append(to: &head)
-        return SharedRecordText.seal(head, state: document ?? [])
+        var line = HeadWriter(document == nil ? "appDelete" : "app")
+        line.append("id", plain: id.rawValue)
+        line.append("at", Int(at))
+        line.append(link)
+        return line.seal(state: document ?? [])
     }
 }
 
@@ -35,9 +28,9 @@ extension SharedApp {
     /// Reads a message.
     init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
         let text = try SharedRecordText(message)
-        guard let id = AppID(try text.text("id")) else { throw .member("id") }
         self.init(
-            id: id, at: Milliseconds(try text.number("at")), link: try text.link(), document: nil)
+            id: try text.required("id") { AppID($0) }, at: Milliseconds(try text.number("at")),
+            link: try text.link(), document: nil)
         switch try text.text("op") {
         case "app": document = text.state
         case "appDelete": guard text.state.isEmpty else { throw .form }

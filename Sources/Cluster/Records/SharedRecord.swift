@@ -1,7 +1,6 @@
 internal import Bytes
-internal import JSON
-package import Navigation
-package import Sessions
+internal import Navigation
+internal import Sessions
 
 // A message on a session's subject has three lines.
 //
@@ -34,73 +33,49 @@ package import Sessions
 // record that was damaged in the server's storage.
 
 /// A record of a session in a stream.
-package struct SharedRecord: Equatable, Sendable {
-    /// The content of the record.
-    package enum Content: Equatable, Sendable {
-        /// A new revision of the session.
+struct SharedRecord: Equatable, Sendable {
+    enum Content: Equatable, Sendable {
         case revision(SessionRecord)
-        /// The end of the session.
         case end(Tombstone)
     }
 
     /// The end of a session.
-    package struct Tombstone: Equatable, Sendable {
-        /// The id of the session.
-        package var id: SessionID
-        /// The last revision of the session.
-        package var revision: Int
-        /// When the session ended.
-        package var at: Milliseconds
-        /// Why the session ended.
-        package var why: DeletionReason
+    struct Tombstone: Equatable, Sendable {
+        var id: SessionID
+        var revision: Int
+        var at: Milliseconds
+        var why: DeletionReason
         /// The idempotency key of the request, if it had one.
-        package var key: IdempotencyKey?
+        var key: IdempotencyKey?
         /// The name of the token that the request came with, if it has one. Every node tells it.
-        package var author: TokenName?
+        var author: TokenName?
         /// The session that was created with the key, before the store was restored. In that case
         /// there never was a session with the id of this subject.
-        package var standsFor: SessionID?
-
-        package init(
-            id: SessionID, revision: Int, at: Milliseconds, why: DeletionReason,
-            key: IdempotencyKey?, author: TokenName? = nil
-        ) {
-            self.id = id
-            self.revision = revision
-            self.at = at
-            self.why = why
-            self.key = key
-            self.author = author
-        }
+        var standsFor: SessionID?
     }
 
-    /// The content of the record.
-    package var content: Content
+    var content: Content
     /// The sequence of the message that this one follows; 0 for the first.
-    package var previous: Int
+    var previous: Int
     /// A number that all records of the session share. A later session with the same id has a
     /// different one.
-    package var born: UInt64
-    /// The write that made the record.
-    package var writer: WriteID
+    var born: UInt64
+    var writer: WriteID
+    /// The size of the event and the state, if the record is without them. See `MessageHead`.
+    var size: Int?
 
-    package init(_ content: Content, previous: Int, born: UInt64, writer: WriteID) {
-        self.content = content
-        self.previous = previous
-        self.born = born
-        self.writer = writer
+    init(_ content: Content, previous: Int, born: UInt64, writer: WriteID) {
+        (self.content, self.previous, self.born, self.writer) = (content, previous, born, writer)
     }
 
-    /// The id of the session.
-    package var id: SessionID {
+    var id: SessionID {
         switch content {
         case .revision(let record): record.id
         case .end(let tombstone): tombstone.id
         }
     }
 
-    /// When the record was made.
-    package var at: Milliseconds {
+    var at: Milliseconds {
         switch content {
         case .revision(let record): record.at
         case .end(let tombstone): tombstone.at
@@ -108,15 +83,58 @@ package struct SharedRecord: Equatable, Sendable {
     }
 
     /// The idempotency key of the request, if it had one.
-    package var key: IdempotencyKey? {
+    var key: IdempotencyKey? {
         switch content {
         case .revision(let record): record.key
         case .end(let tombstone): tombstone.key
         }
     }
 
-    /// The text of the message.
-    package var text: [UInt8] { text(size: nil) }
+    var text: [UInt8] {
+        switch content {
+        case .revision(let record):
+            var line = HeadWriter("put", capacity: record.event.count + record.state.count + 512)
+            begin(&line, id: record.id, revision: record.revision, at: record.at)
+            if let time = record.expiresAt { line.append("exp", Int(time)) }
+            line.append("prev", previous)
+            line.append("born", word: born)
+            line.append("by", plain: writer.text)
+            append(record, to: &line)
+            if let key = record.key { line.append(key) }
+            if let size { line.append("size", size) }
+            return line.seal(event: record.event, state: record.state)
+        case .end(let end):
+            var line = HeadWriter("delete")
+            begin(&line, id: end.id, revision: end.revision, at: end.at)
+            line.append("prev", previous)
+            line.append("born", word: born)
+            line.append("by", plain: writer.text)
+            line.append("why", plain: end.why.rawValue)
+            if let key = end.key { line.append(key) }
+            if let author = end.author { line.append("author", text: author.rawValue) }
+            if let id = end.standsFor { line.append("for", plain: id.rawValue) }
+            return line.seal(state: [])
+        }
+    }
+
+    private func begin(
+        _ line: inout HeadWriter, id: SessionID, revision: Int, at: Milliseconds
+    ) {
+        line.append("id", plain: id.rawValue)
+        line.append("rev", revision)
+        line.append("at", Int(at))
+    }
+
+    private func append(_ record: SessionRecord, to line: inout HeadWriter) {
+        line.append("undos", record.undoing.undo.count)
+        line.append("next", record.nextEntry)
+        if let app = record.app { line.append("app", plain: app.rawValue) }
+        if record.appSequence > 0 { line.append("appv", Int(record.appSequence)) }
+        if !record.labels.isEmpty { line.append("labels", record.labels) }
+        let undo = record.undoing.undo
+        if !undo.isPlain(below: record.revision) { line.append("undo", undo) }
+        if !record.undoing.redo.isEmpty { line.append("redo", record.undoing.redo) }
+    }
 
     /// The message without its event and its state, but with their size; the end of a session is
     /// short itself. See `MessageHead`.
@@ -128,108 +146,50 @@ package struct SharedRecord: Equatable, Sendable {
             undoing: UndoStacks(steps: 0, before: record.revision),
             nextEntry: record.nextEntry, key: nil, event: [], state: [])
         short.appSequence = record.appSequence
-        var head = self
-        head.content = .revision(short)
-        return head.text(size: record.event.count + record.state.count)
-    }
-
-    private func text(size: Int?) -> [UInt8] {
-        var (event, state): ([UInt8], [UInt8]) = ([], [])
-        if case .revision(let record) = content { (event, state) = (record.event, record.state) }
-        var text = ByteWriter(capacity: event.count + state.count + 512)
-        switch content {
-        case .revision(let record):
-            text.append(literal: #"{"op":"put""#)
-            text.append(head: record.id, record.revision, record.at)
-            if let time = record.expiresAt { text.append(#","exp":"#, Int(time)) }
-            text.append(place: self)
-            text.append(session: record)
-            if let key = record.key { text.append(key) }
-            if let size { text.append(#","size":"#, size) }
-        case .end(let tombstone):
-            text.append(literal: #"{"op":"delete""#)
-            text.append(head: tombstone.id, tombstone.revision, tombstone.at)
-            text.append(place: self)
-            text.append(literal: #","why":""#)
-            text.append(tombstone.why.rawValue)
-            text.append(UInt8(ascii: "\""))
-            if let key = tombstone.key { text.append(key) }
-            if let author = tombstone.author {
-                text.append(literal: #","author":"#)
-                text.append(string: author.rawValue)
-            }
-            if let id = tombstone.standsFor {
-                text.append(literal: #","for":""#)
-                text.append(id.rawValue)
-                text.append(UInt8(ascii: "\""))
-            }
-        }
-        return SharedRecordText.seal(text, event: event, state: state)
+        var head = SharedRecord(
+            .revision(short), previous: previous, born: born, writer: writer)
+        head.size = record.event.count + record.state.count
+        return head.text
     }
 }
 
-extension ByteWriter {
-    mutating func append(_ name: StaticString, _ number: Int) {
-        append(literal: name)
-        append(number)
-    }
-
-    fileprivate mutating func append(head id: SessionID, _ revision: Int, _ at: Milliseconds) {
-        append(literal: #","id":""#)
-        append(id.rawValue)
-        append(#"","rev":"#, revision)
-        append(#","at":"#, Int(at))
-    }
-
-    fileprivate mutating func append(place record: SharedRecord) {
-        append(#","prev":"#, record.previous)
-        append(literal: #","born":""#)
-        append(hexadecimal: record.born, digits: 16)
-        append(literal: #"","by":""#)
-        append(record.writer.text)
-        append(UInt8(ascii: "\""))
-    }
-
-    fileprivate mutating func append(session record: SessionRecord) {
-        append(#","undos":"#, record.undoing.undo.count)
-        append(#","next":"#, record.nextEntry)
-        if let app = record.app {
-            append(literal: #","app":""#)
-            append(app.rawValue)
-            append(UInt8(ascii: "\""))
+extension SharedRecord {
+    /// Parses a message.
+    init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
+        let text = try SharedRecordText(message)
+        let id = try text.required("id") { SessionID($0) }
+        let revision = try text.number("rev", in: 1...SharedRecordText.numberMax)
+        let content: Content
+        switch try text.text("op") {
+        case "put": content = .revision(try Self.put(text, of: id, revision: revision))
+        case "delete":
+            content = .end(
+                Tombstone(
+                    id: id, revision: revision, at: Milliseconds(try text.number("at")),
+                    why: try text.required("why") { DeletionReason(named: $0) },
+                    key: try text.key(), author: try text.optional("author") { TokenName($0) },
+                    standsFor: try text.optional("for") { SessionID($0) }))
+        default: throw .member("op")
         }
-        if record.appSequence > 0 { append(#","appv":"#, Int(record.appSequence)) }
-        if !record.labels.isEmpty {
-            append(literal: #","labels":"#)
-            append(record.labels)
-        }
-        let undo = record.undoing.undo
-        if !undo.isPlain(below: record.revision) { append(#","undo":"#, undo) }
-        if !record.undoing.redo.isEmpty { append(#","redo":"#, record.undoing.redo) }
+        let link = try text.link()
+        self.init(
+            content, previous: link.previous, born: try text.word("born"), writer: link.writer)
+        if text.has("size") { size = try text.number("size") }
     }
 
-    private mutating func append(_ name: StaticString, _ stack: RevisionStack) {
-        append(literal: name)
-        for (index, run) in stack.runs.enumerated() {
-            append(index > 0 ? ",[" : "[[")
-            append(run.bottom)
-            append(UInt8(ascii: ","))
-            append(run.top)
-            append(UInt8(ascii: "]"))
-        }
-        append(UInt8(ascii: "]"))
-    }
-
-    fileprivate mutating func append(_ key: IdempotencyKey) {
-        append(literal: #","key":"#)
-        append(string: key.key)
-        // Servers of version 0.2 compare `dig` with the digest of the bytes.
-        append(literal: #","dig":""#)
-        append(hexadecimal: key.bytesDigest ?? key.digest, digits: 16)
-        append(UInt8(ascii: "\""))
-        guard key.bytesDigest != nil else { return }
-        append(literal: #","jdig":""#)
-        append(hexadecimal: key.digest, digits: 16)
-        append(UInt8(ascii: "\""))
+    private static func put(
+        _ text: SharedRecordText, of id: SessionID, revision: Int
+    ) throws(SharedRecordError) -> SessionRecord {
+        var undoing = UndoStacks(steps: try text.number("undos"), before: revision)
+        if text.has("undo") { undoing.undo = try text.stack("undo", before: revision) }
+        if text.has("redo") { undoing.redo = try text.stack("redo", before: revision) }
+        var record = SessionRecord(
+            id: id, revision: revision, at: Milliseconds(try text.number("at")),
+            app: try text.optional("app") { AppID($0) }, labels: try text.labels(),
+            undoing: undoing, nextEntry: try text.number("next"), key: try text.key(),
+            event: text.event, state: text.state)
+        if text.has("exp") { record.expiresAt = Milliseconds(try text.number("exp")) }
+        if text.has("appv") { record.appSequence = UInt64(try text.number("appv")) }
+        return record
     }
 }

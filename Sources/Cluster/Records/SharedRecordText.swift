@@ -4,7 +4,7 @@ internal import Navigation
 internal import Sessions
 
 /// Why a message on a session's subject is not a valid record.
-package enum SharedRecordError: Error, Equatable, Sendable {
+enum SharedRecordError: Error, Equatable, Sendable {
     /// The message does not consist of three lines, or a length is wrong.
     case form
     /// The checksum does not match: the message is damaged.
@@ -15,19 +15,10 @@ package enum SharedRecordError: Error, Equatable, Sendable {
     case newerFormat(Int)
 }
 
-extension SharedRecord {
-    /// Parses a message.
-    package init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
-        self = try SharedRecordText(message).record()
-    }
-}
-
 /// A message of the store, split into its parts: the members of its first line, and two texts.
 struct SharedRecordText {
     private let members: JSONObject
-    /// The second line.
     let event: [UInt8]
-    /// The third line.
     let state: [UInt8]
 
     /// A head has about twenty members. Most of its values are in labels and stacks.
@@ -91,54 +82,17 @@ struct SharedRecordText {
 
     /// The number of the message that this one follows, and whose write it is.
     func link() throws(SharedRecordError) -> SharedLink {
-        guard let writer = WriteID(try text("by").utf8) else { throw .member("by") }
-        return SharedLink(previous: try number("prev"), writer: writer)
+        SharedLink(
+            previous: try number("prev"), writer: try required("by") { WriteID($0.utf8) })
     }
 
     /// Sixty-four bits as sixteen hexadecimal digits.
     func word(_ name: String) throws(SharedRecordError) -> UInt64 {
-        guard let word = Self.number(try text(name), digits: 16) else { throw .member(name) }
-        return word
+        try required(name) { $0.utf8.count == 16 ? Hexadecimal.number($0.utf8) : nil }
     }
 
-    func record() throws(SharedRecordError) -> SharedRecord {
-        guard let id = SessionID(try text("id")) else { throw .member("id") }
-        let revision = try number("rev", in: 1...Self.numberMax)
-        let (born, link) = (try word("born"), try link())
-        let content: SharedRecord.Content
-        switch try text("op") {
-        case "put": content = .revision(try put(id, revision))
-        case "delete":
-            guard let why = DeletionReason(named: try text("why")) else { throw .member("why") }
-            var tombstone = SharedRecord.Tombstone(
-                id: id, revision: revision, at: Milliseconds(try number("at")), why: why,
-                key: try key(), author: try author())
-            tombstone.standsFor = try created()
-            content = .end(tombstone)
-        default: throw .member("op")
-        }
-        return SharedRecord(content, previous: link.previous, born: born, writer: link.writer)
-    }
-
-    private func put(_ id: SessionID, _ revision: Int) throws(SharedRecordError) -> SessionRecord {
-        var undoing = UndoStacks(steps: try number("undos"), before: revision)
-        if members.contains("undo") { undoing.undo = try stack("undo", before: revision) }
-        if members.contains("redo") { undoing.redo = try stack("redo", before: revision) }
-        var record = SessionRecord(
-            id: id, revision: revision, at: Milliseconds(try number("at")), undoing: undoing,
-            nextEntry: try number("next"), key: try key(), event: event,
-            state: state)
-        if members.contains("exp") { record.expiresAt = Milliseconds(try number("exp")) }
-        if members.contains("app") {
-            guard let app = AppID(try text("app")) else { throw .member("app") }
-            record.app = app
-        }
-        if members.contains("appv") { record.appSequence = UInt64(try number("appv")) }
-        record.labels = try labels()
-        return record
-    }
-
-    private func labels() throws(SharedRecordError) -> [Label] {
+    /// The labels of a session.
+    func labels() throws(SharedRecordError) -> [Label] {
         guard let value = members["labels"] else { return [] }
         guard case .object(let object) = value else { throw .member("labels") }
         var labels: [Label] = []
@@ -149,7 +103,8 @@ struct SharedRecordText {
         return labels
     }
 
-    private func stack(
+    /// Revisions that can be returned to.
+    func stack(
         _ name: String, before revision: Int
     ) throws(SharedRecordError) -> RevisionStack {
         guard case .array(let items)? = members[name] else { throw .member(name) }
@@ -166,23 +121,27 @@ struct SharedRecordText {
         return RevisionStack(runs)
     }
 
-    private func key() throws(SharedRecordError) -> IdempotencyKey? {
-        guard members.contains("key") else { return nil }
+    /// The idempotency key of a request.
+    func key() throws(SharedRecordError) -> IdempotencyKey? {
+        guard has("key") else { return nil }
         let (key, first) = (try text("key"), try word("dig"))
         guard has("jdig") else { return IdempotencyKey(key: key, digest: first) }
         return IdempotencyKey(key: key, digest: try word("jdig"), bytesDigest: first)
     }
 
-    private func author() throws(SharedRecordError) -> TokenName? {
-        guard members.contains("author") else { return nil }
-        guard let author = TokenName(try text("author")) else { throw .member("author") }
-        return author
+    /// A member whose text means something.
+    func required<Value>(
+        _ name: String, _ read: (String) -> Value?
+    ) throws(SharedRecordError) -> Value {
+        guard let value = read(try text(name)) else { throw .member(name) }
+        return value
     }
 
-    private func created() throws(SharedRecordError) -> SessionID? {
-        guard has("for") else { return nil }
-        guard let id = SessionID(try text("for")) else { throw .member("for") }
-        return id
+    /// A member whose text means something. Nil if it is missing.
+    func optional<Value>(
+        _ name: String, _ read: (String) -> Value?
+    ) throws(SharedRecordError) -> Value? {
+        has(name) ? try required(name, read) : nil
     }
 
     /// Whether there is a member of that name.
@@ -205,9 +164,4 @@ struct SharedRecordText {
 
     /// Numbers are below 2^53, so that any JSON parser can represent them.
     static let numberMax = 1 << 53 - 1
-
-    private static func number(_ text: String, digits: Int) -> UInt64? {
-        guard text.utf8.count == digits else { return nil }
-        return Hexadecimal.number(text.utf8)
-    }
 }

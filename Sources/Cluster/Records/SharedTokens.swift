@@ -16,29 +16,22 @@ internal import Sessions
 
 /// The tokens of a session in a stream.
 struct SharedTokens: Equatable, Sendable {
-    /// The id of the session.
     var id: SessionID
     /// What all records of the session have in common.
     var born: UInt64
     /// When the list was written.
     var at: Milliseconds
-    /// The place of the message.
     var link: SharedLink
-    /// The tokens.
     var tokens: [SessionToken]
 
-    /// The message.
     var text: [UInt8] {
-        var head = ByteWriter(capacity: 512)
-        head.append(literal: #"{"op":"tokens","id":""#)
-        head.append(id.rawValue)
-        head.append(#"","at":"#, Int(at))
-        head.append(literal: #","born":""#)
-        head.append(hexadecimal: born, digits: 16)
-        head.append(UInt8(ascii: "\""))
-        link.append(to: &head)
+        var line = HeadWriter("tokens")
+        line.append("id", plain: id.rawValue)
+        line.append("at", Int(at))
+        line.append("born", word: born)
+        line.append(link)
         let list = JSON.array(tokens.map { .object(Self.members(of: $0)) })
-        return SharedRecordText.seal(head, state: list.bytes)
+        return line.seal(state: list.bytes)
     }
 
     private static func members(of token: SessionToken) -> JSONObject {
@@ -60,12 +53,11 @@ extension SharedTokens {
     init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
         let text = try SharedRecordText(message)
         guard try text.text("op") == "tokens" else { throw .member("op") }
-        guard let id = SessionID(try text.text("id")) else { throw .member("id") }
         guard case .array(let items)? = try? JSON(parsing: text.state, limits: Self.limits)
         else { throw .form }
         self.init(
-            id: id, born: try text.word("born"), at: Milliseconds(try text.number("at")),
-            link: try text.link(), tokens: [])
+            id: try text.required("id") { SessionID($0) }, born: try text.word("born"),
+            at: Milliseconds(try text.number("at")), link: try text.link(), tokens: [])
         for item in items { tokens.append(try Self.token(item)) }
     }
 

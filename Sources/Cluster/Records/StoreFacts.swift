@@ -29,58 +29,44 @@ package struct StoreFacts: Equatable, Sendable {
     private static let secretCount = 64
 
     /// - Precondition: `StoreLayout.shardCounts` contains the number of shards.
-    package init(
+    init(
         lineage: String, shardCount: Int, secret: String, hasUnnamedTokens: Bool = false
     ) {
         precondition(StoreLayout.shardCounts.contains(shardCount), "a number that a store may have")
-        self.lineage = lineage
-        self.shardCount = shardCount
-        self.secret = secret
+        (self.lineage, self.shardCount, self.secret) = (lineage, shardCount, secret)
         self.hasUnnamedTokens = hasUnnamedTokens
     }
 
-    /// The message.
-    package var text: [UInt8] {
-        var head = ByteWriter(capacity: 256)
-        head.append(#"{"op":"store","format":"#, Self.format)
-        head.append(literal: #","lineage":""#)
-        head.append(lineage)
-        head.append(#"","shards":"#, shardCount)
-        if hasUnnamedTokens { head.append(literal: #","tokens":"unnamed""#) }
-        return SharedRecordText.seal(head, state: Array(secret.utf8))
+    var text: [UInt8] {
+        var line = HeadWriter("store")
+        line.append("format", Self.format)
+        line.append("lineage", plain: lineage)
+        line.append("shards", shardCount)
+        if hasUnnamedTokens { line.append("tokens", plain: "unnamed") }
+        return line.seal(state: Array(secret.utf8))
     }
 
     /// Reads the message.
-    package init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
+    init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
         let text = try SharedRecordText(message)
         guard try text.text("op") == "store" else { throw .member("op") }
         let format = try text.number("format")
         guard format <= Self.format else { throw .newerFormat(format) }
         guard format == Self.format else { throw .member("format") }
-        lineage = try text.text("lineage")
-        guard (1...16).contains(lineage.utf8.count),
-            lineage.utf8.allSatisfy({ ASCII.isDigit($0) || (0x61...0x7A).contains($0) })
-        else { throw .member("lineage") }
+        lineage = try text.required("lineage") { text in
+            let isLineage = text.utf8.allSatisfy { ASCII.isDigit($0) || (0x61...0x7A).contains($0) }
+            return isLineage && (1...16).contains(text.utf8.count) ? text : nil
+        }
         shardCount = try text.number("shards", in: StoreLayout.shardCounts)
         guard text.state.count == Self.secretCount,
             text.state.allSatisfy({ Hexadecimal.lowercaseValue($0) != nil })
         else { throw .form }
         secret = String(decoding: text.state, as: UTF8.self)
-        hasUnnamedTokens = text.has("tokens")
-        if hasUnnamedTokens, try text.text("tokens") != "unnamed" { throw .member("tokens") }
+        hasUnnamedTokens = try text.optional("tokens") { $0 == "unnamed" ? true : nil } ?? false
     }
 }
 
 extension StoreFacts {
-    /// Whether a message says that the store is another one, or has a newer format. One that is
-    /// damaged says nothing.
-    func areReplaced(by message: ArraySlice<UInt8>) -> Bool {
-        do throws(SharedRecordError) { return try StoreFacts(message) != self } catch {
-            if case .newerFormat = error { return true }
-            return false
-        }
-    }
-
     /// The facts of a new store.
     ///
     /// - Parameter random: a source of bits that nobody can foresee.

@@ -19,7 +19,6 @@ struct CellCache {
     /// - Parameter bytesMax: the most bytes that the cells may take.
     init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// The number of cells.
     var count: Int { slots.count }
 
     /// The cell of a session, which counts as used.

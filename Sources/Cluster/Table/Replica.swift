@@ -3,21 +3,17 @@ internal import Navigation
 internal import Sessions
 
 /// Everything that a node knows of the store: what the feeds have told, what it has loaded, and its
-/// own changes as soon as they are kept. Whatever comes first counts; nothing is taken back.
+/// own changes as soon as they are kept. State only moves forward: older messages change nothing.
 final class Replica {
     /// Which stream and subject a session has.
     let layout: StoreLayout
-    /// The sessions.
     let table = SessionTable()
-    /// The apps.
     private(set) var apps = SharedApps()
     /// What the store was when it was opened. Nil if that is not compared.
     var facts: StoreFacts?
     /// Whether the feed has delivered other facts: the store was replaced by another one.
     private(set) var hasOtherFacts = false
-    /// What the marks of the shards say.
     private(set) var marks: ShardMarks
-    /// What is damaged or lost.
     private(set) var damage = DamageRegister()
     /// Called once for each session whose messages are gone.
     var reportsLoss: (SessionID) -> Void = { _ in }
@@ -60,7 +56,6 @@ final class Replica {
         return before
     }
 
-    /// The number of cells in memory.
     var cellCount: Int { cells.count }
 
     /// The tokens of a live session.
@@ -94,11 +89,12 @@ final class Replica {
     // MARK: Changes
 
     /// Takes a change of this node that is kept.
-    func apply(_ content: PendingChange.Content, number: Int) {
+    func apply(_ content: StoreMessage, number: Int) {
         switch content {
         case .session(let record): apply(NumberedRecord(number: number, record: record))
         case .tokens(let tokens): apply(tokens, number)
         case .app(let app): apply(app, number)
+        case .facts, .mark, .barrier: break
         }
     }
 
@@ -222,46 +218,42 @@ final class Replica {
     func take(
         _ message: FedMessage, of shard: Int?
     ) throws(DamageError) -> [(change: StoreChange, writer: WriteID)] {
-        if layout.isBarrier(message.subject, in: shard) { return [] }
-        let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
-        let marked = layout.shardMarked(by: message.subject, in: shard)
-        do throws(SharedRecordError) {
-            if let marked {
-                try marks.take(
-                    message, of: marked, isInShard: shard != nil, lineage: facts?.lineage)
-                return []
-            }
-            switch item {
-            case .session(let id) where shard == layout.shard(of: id):
-                let text = try SharedRecordText(message.content)
-                let record = NumberedRecord(number: message.number, record: try text.record())
-                guard record.record.id == id, record.record.previous < message.number
-                else { throw .form }
-                guard message.isHead else { return take(record, of: layout.shard(of: id)) }
-                take(head: record, size: text.has("size") ? try text.number("size") : 0)
-            case .tokens(let id) where shard == layout.shard(of: id):
-                let tokens = try SharedTokens(message.content)
-                guard tokens.id == id else { throw .form }
-                apply(tokens, message.number)
-            case .app(let id) where shard == nil:
-                let app = try SharedApp(message.content)
-                guard app.id == id else { throw .form }
-                apply(app, message.number)
-            case .meta where shard == nil:
-                hasOtherFacts = facts.map { $0.areReplaced(by: message.content) } ?? false
-                _ = try StoreFacts(message.content)
-                guard !hasOtherFacts else { throw .member("lineage") }
+        do throws(DamageError) {
+            switch try StoreMessage(message, of: shard, in: layout) {
+            case .session(let record):
+                let record = NumberedRecord(number: message.number, record: record)
+                let shard = layout.shard(of: record.record.id)
+                guard message.isHead else { return take(record, of: shard) }
+                take(head: record, size: record.record.size ?? 0)
+            case .tokens(let tokens): apply(tokens, message.number)
+            case .app(let app): apply(app, message.number)
+            case .mark(let marked): try take(mark: message, of: marked, isInShard: shard != nil)
+            case .facts(let found):
+                hasOtherFacts = facts.map { $0 != found } ?? false
+                guard !hasOtherFacts else {
+                    throw DamageError(.member("lineage"), message, item: .meta)
+                }
                 marks.foundedAt = message.storedAt
-            case .session, .tokens, .app, .meta, nil: throw .form
+            case .barrier: break
             }
             return []
         } catch {
-            if case .session(let id)? = item { table.setStale(id) }
-            let error = DamageError(
-                item: item, number: message.number, reason: error,
-                lacksHead: message.isHead && (item != nil || marked != nil))
+            if case .session(let id)? = error.item { table.setStale(id) }
+            if case (.meta, .newerFormat) = (error.item, error.reason), facts != nil {
+                hasOtherFacts = true
+            }
             if !error.lacksHead { damage.note(error) }
             throw error
+        }
+    }
+
+    private func take(
+        mark message: FedMessage, of shard: Int, isInShard: Bool
+    ) throws(DamageError) {
+        do throws(SharedRecordError) {
+            try marks.take(message, of: shard, isInShard: isInShard, lineage: facts?.lineage)
+        } catch {
+            throw DamageError(error, mark: message)
         }
     }
 }

@@ -44,7 +44,6 @@ struct SessionCell: Sendable {
         bytes = records.reduce(0) { $0 + Self.bytes(of: $1) }
     }
 
-    /// The newest record.
     var newest: StoredRecord { records[records.count - 1] }
 
     /// Adds the next revision.

@@ -23,8 +23,8 @@ struct ShardMarks {
         /// The stream sequence of the last message that the leader has named or that was read.
         let last: Int
         /// When the stream was created, and when its first message was stored.
-        let created: Timestamp?
-        let firstAt: Timestamp?
+        let created: ServerTime?
+        let firstAt: ServerTime?
     }
 
     private var shards: [Shard]

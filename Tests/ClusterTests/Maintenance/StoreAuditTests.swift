@@ -58,7 +58,7 @@ import Testing
         ]
         for message in all { #expect(audit.take(message, of: 0).isEmpty) }
         #expect(audit.messageCount == 8 && audit.sessionCount == 1)
-        #expect(audit.cut.isEmpty)
+        #expect(audit.gapsAtStart.isEmpty)
         _ = audit.take(end(11, after: 10, revision: 1), of: 0)
         #expect(audit.sessionCount == 0)
     }
@@ -114,8 +114,8 @@ import Testing
         for number in 0..<127 {
             _ = audit.take(put(10 + number, after: 9 + number, revision: 5 + number), of: 0)
         }
-        #expect(audit.cut.map(\.first) == [10])
+        #expect(audit.gapsAtStart == [.gap(.session(id), after: nil, before: 10)])
         _ = audit.take(put(137, after: 136, revision: 132), of: 0)
-        #expect(audit.cut.isEmpty)
+        #expect(audit.gapsAtStart.isEmpty)
     }
 }

@@ -77,7 +77,7 @@ final class ModelWorld {
         servers.timeText = { [leaders] stream, now in
             let time = Self.epoch + now + (leaders.ahead[stream] ?? 0)
             let fraction = String(time % 1_000 + 1_000).dropFirst()
-            return Navigation.Timestamp.text(time).dropLast() + ".\(fraction)Z"
+            return Timestamp.text(time).dropLast() + ".\(fraction)Z"
         }
         if makesStore { try createStore() }
         for _ in 0..<count { try open() }

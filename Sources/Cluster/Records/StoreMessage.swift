@@ -1,0 +1,142 @@
+internal import Bytes
+internal import NATS
+internal import Navigation
+internal import Sessions
+
+/// What every message about a session, its tokens or an app says about its place among the messages
+/// of its subject. See `ConditionalWrite`.
+struct SharedLink: Equatable, Sendable {
+    /// The stream sequence of the message that this one follows; 0 for the first of its subject.
+    var previous: Int
+    var writer: WriteID
+}
+
+extension ConditionalWrite.Successor {
+    /// What a message that was looked up tells.
+    init(_ message: StoredMessage) {
+        let link = try? SharedRecordText(message.payload).link()
+        self = .record(
+            sequence: message.sequence, previous: link?.previous ?? -1, writer: link?.writer)
+    }
+}
+
+/// What a message of a stream says.
+enum StoreMessage: Sendable {
+    case session(SharedRecord)
+    case tokens(SharedTokens)
+    case app(SharedApp)
+    case facts(StoreFacts)
+    /// It marks this shard: see `ShardMark`.
+    case mark(Int)
+    case barrier
+}
+
+extension StoreMessage {
+    /// Reads a message.
+    ///
+    /// - Parameter shard: the shard whose stream it is in. Nil for the stream of apps.
+    init(
+        _ message: FedMessage, of shard: Int?, in layout: StoreLayout
+    ) throws(DamageError) {
+        if layout.isBarrier(message.subject, in: shard) {
+            self = .barrier
+        } else if let marked = layout.shardMarked(by: message.subject, in: shard) {
+            self = .mark(marked)
+        } else {
+            let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
+            do throws(SharedRecordError) {
+                self = try Self.read(message, about: item, of: shard, in: layout)
+            } catch {
+                throw DamageError(error, message, item: item)
+            }
+        }
+    }
+
+    private static func read(
+        _ message: FedMessage, about item: StoreLayout.Item?, of shard: Int?,
+        in layout: StoreLayout
+    ) throws(SharedRecordError) -> StoreMessage {
+        switch item {
+        case .session(let id) where shard == layout.shard(of: id):
+            let record = try SharedRecord(message.content)
+            guard record.id == id, record.previous < message.number else { throw .form }
+            return .session(record)
+        case .tokens(let id) where shard == layout.shard(of: id):
+            let tokens = try SharedTokens(message.content)
+            guard tokens.id == id else { throw .form }
+            return .tokens(tokens)
+        case .app(let id) where shard == nil:
+            let app = try SharedApp(message.content)
+            guard app.id == id else { throw .form }
+            return .app(app)
+        case .meta where shard == nil: return .facts(try StoreFacts(message.content))
+        case .session, .tokens, .app, .meta, nil: throw .form
+        }
+    }
+}
+
+/// A message of the store that is not what it should be.
+struct DamageError: Error, Equatable {
+    /// What its subject names. Nil if it names nothing of this store.
+    let item: StoreLayout.Item?
+    let number: Int
+    let reason: SharedRecordError
+    /// Whether it was read without its payload, and its headers do not have what is needed.
+    let lacksHead: Bool
+
+    init(_ reason: SharedRecordError, _ message: FedMessage, item: StoreLayout.Item?) {
+        (self.item, number, self.reason) = (item, message.number, reason)
+        lacksHead = message.isHead && item != nil
+    }
+
+    /// A message that marks a shard.
+    init(_ reason: SharedRecordError, mark message: FedMessage) {
+        (item, number, self.reason, lacksHead) = (nil, message.number, reason, message.isHead)
+    }
+
+    /// What to log.
+    ///
+    /// - Parameter stream: the name of the stream.
+    func report(in stream: String) -> StoreReport {
+        if case .newerFormat(let format) = reason {
+            return StoreReport(
+                "the store was changed by a newer version",
+                error: StoreOpenError.tooNew(format: format).message)
+        }
+        return StoreReport(
+            "message \(number) of the stream \(stream) is damaged", error: "\(reason)")
+    }
+}
+
+/// The damaged messages of the store that this node has met, and the sessions whose messages are
+/// gone although nobody has ended them. What was replaced since does not count.
+struct DamageRegister {
+    /// The stream sequence of the damaged last message of an item; 0 if it has no message.
+    private var items: [StoreLayout.Item: Int] = [:]
+    /// The number of messages whose subjects name nothing of this store.
+    private var strays = 0
+
+    var count: Int { items.count + strays }
+
+    /// The stream sequence of the damaged last message of an item; 0 if it has no message. Nil if
+    /// it is not damaged.
+    subscript(item: StoreLayout.Item) -> Int? { items[item] }
+
+    /// A message is not what it should be. One of a newer version is not damaged.
+    mutating func note(_ error: DamageError) {
+        if case .newerFormat = error.reason { return }
+        if let item = error.item { items[item] = error.number } else { strays += 1 }
+    }
+
+    /// A session has no messages.
+    ///
+    /// - Returns: whether that was not known.
+    mutating func noteLost(_ id: SessionID) -> Bool {
+        items.updateValue(0, forKey: .session(id)) == nil
+    }
+
+    /// An item has a sound message with this stream sequence.
+    mutating func clear(_ item: StoreLayout.Item, before number: Int) {
+        if let damaged = items[item], damaged < number { items[item] = nil }
+    }
+}
