@@ -25,15 +25,17 @@ final class FakeServer {
 
     func makeLink(
         to servers: [ServerAddress]? = nil, credentials: ConnectOptions.Credentials = .none
-    ) -> ServerLink {
+    ) -> RequestLink<String> {
         let state = LinkState(
             ServerList(servers ?? [address], random: 0),
             ConnectOptions(credentials: credentials, name: "navstate", version: "1"), at: now)
-        return ServerLink(state, epoll: epoll, token: 1, random: { 1 })
+        return RequestLink(
+            state, over: Route(epoll: epoll, token: 1), name: SubjectToken(trusted: "n1"),
+            countMax: 3, random: { 1 })
     }
 
     /// Waits until something happens to the link, and lets it go on.
-    func turn(_ link: ServerLink) throws -> [LinkEvent] {
+    func turn(_ link: RequestLink<String>) throws -> [RequestEvent<String>] {
         try wait()
         return link.happened(at: now)
     }
@@ -88,7 +90,7 @@ final class FakeServer {
     func hangUp() { connection = nil }
 
     /// Leads a link through the greeting until it is ready.
-    func greet(_ link: ServerLink) throws {
+    func greet(_ link: RequestLink<String>) throws {
         #expect(link.expired(at: now).isEmpty)
         _ = try turn(link)
         try accept()
@@ -100,5 +102,7 @@ final class FakeServer {
             Issue.record("the link is not ready")
             return
         }
+        _ = link.flush(at: now)
+        try hear("SUB _INBOX.n1.1.* 1\r\n")
     }
 }

@@ -9,20 +9,8 @@ import Testing
 
     init() throws {
         server = try FakeServer()
-        requests = RequestLink(server.makeLink(), name: try SubjectToken("n1"), countMax: 3)
-        #expect(requests.expired(at: server.now).isEmpty)
-        _ = try turn()
-        try server.accept()
-        try server.say(FakeServer.info)
-        _ = try turn()
-        try server.hear("PING\r\n")
-        try server.say("PONG\r\n")
-        guard case .ready? = try turn().first else {
-            Issue.record("the link is not ready")
-            return
-        }
-        _ = requests.flush(at: server.now)
-        try server.hear("SUB _INBOX.n1.1.* 1\r\n")
+        requests = server.makeLink()
+        try server.greet(requests)
     }
 
     private func turn() throws -> [RequestEvent<String>] {

@@ -56,10 +56,11 @@ final class WriteWorld {
                 ConnectOptions(credentials: address.credentials, name: "n\(node)", version: "1"),
                 at: now)
             var linkDice = SplitMix64(seed: self.dice.next())
-            let link = ServerLink(
-                state, epoll: epoll, token: UInt64(node), random: { linkDice.next() })
-            let name = try SubjectToken("\(layout.prefix.text)n\(node)")
-            nodes.append(RequestLink(link, name: name, countMax: 1_000))
+            nodes.append(
+                RequestLink(
+                    state, over: Route(epoll: epoll, token: UInt64(node)),
+                    name: try SubjectToken("\(layout.prefix.text)n\(node)"), countMax: 1_000,
+                    random: { linkDice.next() }))
         }
     }
 

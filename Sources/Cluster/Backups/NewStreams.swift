@@ -45,22 +45,24 @@ struct NewStreams {
 
     /// Makes the streams, none of which may exist.
     func make() throws(SharedRestoreError) {
-        for config in configs {
-            let exists = try asking { opening throws(StoreOpenError) in
-                try opening.existing(config.name) != nil
-            }
-            if exists { throw .occupied(config.name.text) }
-        }
-        for config in configs {
-            let made = try asking { opening throws(StoreOpenError) in try opening.make(config) }
-            if made?.state.messages != 0 { throw .occupied(config.name.text) }
-        }
+        if let name = try asking(makeUnlessThere) { throw .occupied(name) }
         for shard in 0..<facts.shardCount {
             let lineage = try asking { opening throws(StoreOpenError) in
                 try opening.mark(shard, of: facts, lineage: nil)
             }
             guard lineage == facts.lineage else { throw .overtaken }
         }
+    }
+
+    /// - Returns: the name of a stream that exists, if one does.
+    private func makeUnlessThere(_ opening: StoreOpening) throws(StoreOpenError) -> String? {
+        for config in configs where try opening.existing(config.name) != nil {
+            return config.name.text
+        }
+        for config in configs where try opening.make(config)?.state.messages != 0 {
+            return config.name.text
+        }
+        return nil
     }
 
     /// A queue for the messages of the streams.

@@ -1,5 +1,5 @@
 internal import Bytes
-package import NATS
+internal import NATS
 
 // A change of one subject on its way into the stream: a compare-and-set on the sequence of the
 // subject's last message.
@@ -36,9 +36,9 @@ package import NATS
 // acknowledgement of the first.
 
 /// A change of one subject that is being written. See the top of this file.
-package struct ConditionalWrite: Sendable {
+struct ConditionalWrite: Sendable {
     /// What the owner of a write has to do next.
-    package enum Action: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         case none
         /// Publish the record with the expected sequence.
         case publish
@@ -48,7 +48,7 @@ package struct ConditionalWrite: Sendable {
     }
 
     /// The outcome of the write.
-    package enum Decision: Equatable, Sendable {
+    enum Decision: Equatable, Sendable {
         /// The record is stored on a majority of the replicas, with this sequence.
         case kept(sequence: Int)
         case conflict
@@ -59,7 +59,7 @@ package struct ConditionalWrite: Sendable {
     }
 
     /// Why the record was not stored.
-    package enum Refusal: Equatable, Sendable {
+    enum Refusal: Equatable, Sendable {
         /// The servers have no space left for it.
         case full
         /// The stream did not accept it in time.
@@ -70,7 +70,7 @@ package struct ConditionalWrite: Sendable {
     }
 
     /// What follows the expected message on the leader.
-    package enum Successor: Equatable, Sendable {
+    enum Successor: Equatable, Sendable {
         /// A message, with its own sequence, the sequence that its record says it follows, and the
         /// write that made the record. `writer` is nil if the message is not a valid record.
         case record(sequence: Int, previous: Int, writer: WriteID?)
@@ -80,15 +80,15 @@ package struct ConditionalWrite: Sendable {
 
     private enum Phase { case waiting, publishing, looking, decided }
 
-    package let id: WriteID
+    let id: WriteID
     /// The expected sequence of the subject's last message; 0 if the subject must not have any.
-    package let expected: Int
+    let expected: Int
     /// When to call `expired`, in milliseconds; `.max` once the write is decided.
-    package private(set) var wakesAt: Int64
+    private(set) var wakesAt: Int64
 
     /// Whether an earlier copy may have been stored or may still be stored later.
-    package private(set) var isInDoubt = false
-    package let began: Int64
+    private(set) var isInDoubt = false
+    let began: Int64
 
     private var phase = Phase.waiting
     /// How many attempts in a row have been followed by a pause.
@@ -98,7 +98,7 @@ package struct ConditionalWrite: Sendable {
     /// Creates a write. The first call of `expired` publishes it.
     ///
     /// - Parameter deadline: when to give up, in milliseconds.
-    package init(_ id: WriteID, after expected: Int, deadline: Int64, at now: Int64) {
+    init(_ id: WriteID, after expected: Int, deadline: Int64, at now: Int64) {
         self.id = id
         self.expected = expected
         self.deadline = deadline
@@ -107,10 +107,10 @@ package struct ConditionalWrite: Sendable {
     }
 
     /// Whether the write is decided, even if its outcome is unknown.
-    package var isDecided: Bool { phase == .decided }
+    var isDecided: Bool { phase == .decided }
 
     /// Acts if `wakesAt` has been reached, and does nothing otherwise.
-    package mutating func expired(at now: Int64) -> Action {
+    mutating func expired(at now: Int64) -> Action {
         guard phase != .decided, now >= wakesAt else { return .none }
         guard now < deadline else { return giveUp() }
         // A request that is waiting for its answer has its own time limit.
@@ -121,19 +121,19 @@ package struct ConditionalWrite: Sendable {
     }
 
     /// Reports that the record cannot be sent at all, because no server would accept it.
-    package mutating func unsendable(_ reason: String) -> Action {
+    mutating func unsendable(_ reason: String) -> Action {
         guard phase == .publishing else { return .none }
         return decide(isInDoubt ? .unknown : .refused(.rejected(reason)))
     }
 
     /// Reports that nothing was sent because there was no link.
-    package mutating func notSent(at now: Int64, random: UInt64) {
+    mutating func notSent(at now: Int64, random: UInt64) {
         guard phase == .publishing || phase == .looking else { return }
         pause(at: now, random)
     }
 
     /// Reports that the link was lost or the answer did not come in time.
-    package mutating func unanswered(at now: Int64, random: UInt64) {
+    mutating func unanswered(at now: Int64, random: UInt64) {
         guard phase == .publishing || phase == .looking else { return }
         if phase == .publishing { isInDoubt = true }
         pause(at: now, random)
@@ -142,7 +142,7 @@ package struct ConditionalWrite: Sendable {
     /// Handles the answer to the publish.
     ///
     /// - Parameter stream: the stream that stores the subject.
-    package mutating func answered(
+    mutating func answered(
         _ answer: Answer<PublishAck>, from stream: SubjectToken, at now: Int64, random: UInt64
     ) -> Action {
         guard phase == .publishing else { return .none }
@@ -162,7 +162,7 @@ package struct ConditionalWrite: Sendable {
     }
 
     /// Handles the answer to the look-up.
-    package mutating func found(
+    mutating func found(
         _ successor: Successor, at now: Int64, random: UInt64
     ) -> Action {
         guard phase == .looking else { return .none }
@@ -239,27 +239,24 @@ package struct ConditionalWrite: Sendable {
 /// Identifies a write: the node that made it, since its last start, and a number that increases
 /// with each write. Every record contains it, so that a node that got no answer can tell its own
 /// record from another node's.
-package struct WriteID: Hashable, Sendable {
+struct WriteID: Hashable, Sendable {
     /// A random number that the node chose when it started.
-    package let node: UInt64
+    let node: UInt64
     /// The number of the write, counted from 1.
-    package let number: UInt64
-
-    package init(node: UInt64, number: UInt64) {
-        self.node = node
-        self.number = number
-    }
+    let number: UInt64
 
     /// The id as 32 lower-case hexadecimal digits.
-    package var text: String {
+    var text: String {
         var text = ByteWriter(capacity: 32)
         text.append(hexadecimal: node, digits: 16)
         text.append(hexadecimal: number, digits: 16)
         return text.string
     }
+}
 
+extension WriteID {
     /// Reads 32 hexadecimal digits in lower case. Returns nil for other text.
-    package init?(_ text: some Collection<UInt8>) {
+    init?(_ text: some Collection<UInt8>) {
         guard text.count == 32, let node = Hexadecimal.number(text.prefix(16)),
             let number = Hexadecimal.number(text.dropFirst(16))
         else { return nil }

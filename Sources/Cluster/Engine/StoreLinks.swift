@@ -32,15 +32,18 @@ final class StoreLinks {
         let epoll = try Epoll()
         let options = ConnectOptions(
             credentials: address.credentials, name: client.text, version: "1")
-        func link(_ token: Token, for purpose: LinkPurpose) -> ServerLink {
+        func link<Purpose>(
+            _ token: Token, named name: SubjectToken, for purpose: LinkPurpose
+        ) -> RequestLink<Purpose> {
             let servers = ServerList(address.servers, random: random())
-            let state = LinkState(servers, options, for: purpose, at: now)
-            return ServerLink(state, epoll: epoll, token: token.rawValue, random: random)
+            return RequestLink(
+                LinkState(servers, options, for: purpose, at: now),
+                over: Route(epoll: epoll, token: token.rawValue), name: name,
+                countMax: Self.requestsMax, random: random)
         }
-        requests = RequestLink(
-            link(.requests, for: .requests), name: SubjectToken(trusted: client.text + "r"),
-            countMax: Self.requestsMax)
-        feedLink = RequestLink(link(.feeds, for: .feeds), name: client, countMax: Self.requestsMax)
+        requests = link(
+            .requests, named: SubjectToken(trusted: client.text + "r"), for: .requests)
+        feedLink = link(.feeds, named: client, for: .feeds)
         wakeUp = try WakeUp()
         try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp.rawValue)
         (self.random, self.client, self.epoll) = (random, client, epoll)

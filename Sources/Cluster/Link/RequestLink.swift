@@ -1,6 +1,12 @@
 internal import NATS
+internal import POSIX
 
-/// An event on a link for requests.
+// The socket of a `LinkState`, with an inbox for the replies to requests.
+//
+// The link reads and writes only when its owner calls it, and never blocks. It reports what
+// happened as events, in order. Messages from one read share a buffer.
+
+/// An event on a link.
 enum RequestEvent<Context: Sendable>: Sendable {
     /// The link is ready, and replies can be received. The owner now makes its own subscriptions.
     case ready
@@ -16,40 +22,56 @@ enum RequestEvent<Context: Sendable>: Sendable {
     case closed(LinkFailure, server: ServerAddress?)
 }
 
-/// A link with an inbox, which matches replies to requests.
+/// A connection to the cluster, which is always to one of its servers, and the requests that are
+/// outstanding on it.
 final class RequestLink<Context: Sendable> {
-    private let link: ServerLink
+    private var state: LinkState
+    private var parser = FrameParser()
+    private var input = InputBuffer()
+    private var output = OutputBuffer()
+    private var route: Route
     private var requests: RequestTable<Context>
     private let name: String
     private var linkCount = 0
+    private let random: () -> UInt64
 
     /// The subscription of the inbox. The owner's subscriptions have higher numbers.
     static var inbox: SubscriptionID { SubscriptionID(1) }
 
     /// - Parameters:
+    ///   - route: watches the link's descriptors.
     ///   - name: a token that no other client of these servers uses, such as random digits.
     ///   - countMax: the maximum number of outstanding requests.
-    init(_ link: ServerLink, name: SubjectToken, countMax: Int) {
-        self.link = link
-        self.name = name.text
+    ///   - random: returns a random number. It spreads the waits between attempts and need not be
+    ///     secret.
+    init(
+        _ state: LinkState, over route: Route, name: SubjectToken, countMax: Int,
+        random: @escaping () -> UInt64
+    ) {
+        (self.state, self.route, self.name, self.random) = (state, route, name.text, random)
         requests = RequestTable(countMax: countMax)
     }
 
-    /// Whether requests can be sent.
-    var isReady: Bool { link.isReady }
+    var isReady: Bool { state.phase == .ready }
 
     /// What the server reported in `INFO`. It is nil until the server has sent it.
-    var info: ServerInfo? { link.info }
+    var info: ServerInfo? { state.info }
+
+    /// The server that the link is connected to, or that is being tried. It is nil at first.
+    var server: ServerAddress? { state.server }
+
+    /// How many bytes are waiting to be sent.
+    var waitingBytes: Int { output.count }
 
     /// Whether the server has read enough of what was sent.
-    var hasRoom: Bool { link.waitingBytes < Self.waitingBytesMax }
+    var hasRoom: Bool { waitingBytes < Self.waitingBytesMax }
 
     /// With this many bytes before it, a request would not be answered in time.
     private static var waitingBytesMax: Int { 8 << 20 }
 
     var waitingCount: Int { requests.count }
 
-    var deadline: Int64 { min(link.deadline, requests.deadline ?? .max) }
+    var deadline: Int64 { min(state.deadline, requests.deadline ?? .max) }
 
     /// Adds a request, which the next `flush` sends.
     ///
@@ -61,61 +83,134 @@ final class RequestLink<Context: Sendable> {
         _ subject: Subject, headers: [Header] = [], payload: [UInt8], context: Context,
         deadline: Int64
     ) -> Bool {
-        guard link.isReady, hasRoom,
-            Publication(subject, headers: headers, payload: payload).fits(link.publishLimits),
+        guard isReady, hasRoom,
+            Publication(subject, headers: headers, payload: payload).fits(state.publishLimits),
             let reply = requests.begin(context, deadline: deadline)
         else { return false }
-        link.send(
+        send(
             .publish(Publication(subject, reply: reply, headers: headers, payload: payload)))
         return true
     }
 
-    /// Adds an operation that gets no reply, such as a subscription. The next `flush` sends it.
-    func send(_ operation: ClientOperation) { link.send(operation) }
+    /// Adds an operation that gets no reply, such as a subscription, which the next `flush` sends. It
+    /// is dropped while the link is not ready: a server that asks for credentials rejects a client
+    /// that begins with anything but them.
+    func send(_ operation: ClientOperation) {
+        if isReady { operation.encode(into: &output.bytes) }
+    }
 
     /// Ends the request to which a reply belongs. Any further replies to it are dropped.
     func finish(with reply: Message) { requests.end(with: reply) }
 
-    /// Sends what is waiting. It is called at the end of each turn.
+    // MARK: Turns
+
+    /// Sends what is waiting.
     func flush(at now: Int64) -> [RequestEvent<Context>] {
-        take(link.flush(at: now))
+        guard let socket = route.socket, output.count > 0 else { return [] }
+        do throws(SystemError) {
+            try output.send(to: socket)
+            try route.wait(forRoom: output.count > 0)
+            return []
+        } catch {
+            return perform(state.failed(at: now, random: random()), at: now)
+        }
     }
 
-    /// Reads what has arrived. It is called when one of the link's descriptors has an event.
+    /// Reads what has arrived, and sends what is waiting. It is called when one of the descriptors
+    /// has an event.
     func happened(at now: Int64) -> [RequestEvent<Context>] {
-        take(link.happened(at: now))
+        if state.phase == .connecting { return proceed(at: now) }
+        guard let socket = route.socket else { return [] }
+        var events: [RequestEvent<Context>] = []
+        do throws(SystemError) {
+            // Epoll reports again what is left.
+            for _ in 0..<Self.readsMax where route.socket === socket {
+                guard let count = try input.receive(from: socket) else { break }
+                guard count > 0 else {
+                    return events + perform(state.failed(at: now, random: random()), at: now)
+                }
+                events += parse(at: now)
+            }
+        } catch {
+            return events + perform(state.failed(at: now, random: random()), at: now)
+        }
+        return events + flush(at: now)
     }
 
     /// Handles deadlines of the link and of requests that have passed.
     func expired(at now: Int64) -> [RequestEvent<Context>] {
-        take(link.expired(at: now)) + requests.expired(at: now).map { .unanswered($0) }
+        perform(state.expired(at: now, random: random()), at: now)
+            + requests.expired(at: now).map { .unanswered($0) }
     }
 
     /// Moves to another server, because this one has lost contact with the others.
-    func leave(at now: Int64) -> [RequestEvent<Context>] { take(link.leave(at: now)) }
+    func leave(at now: Int64) -> [RequestEvent<Context>] {
+        perform(state.leave(at: now, random: random()), at: now)
+    }
 
-    private func take(_ events: [LinkEvent]) -> [RequestEvent<Context>] {
-        var taken: [RequestEvent<Context>] = []
-        for event in events {
-            switch event {
-            case .ready:
-                linkCount += 1
-                // Each link has a new inbox, so that late replies to requests of the previous one
-                // are not mistaken for others.
-                let inbox = Subject(trusted: "_INBOX.\(name).\(linkCount)")
-                link.send(.subscribe(requests.linked(inbox: inbox), Self.inbox))
-                taken.append(.ready)
-            case .message(let message) where message.subscription == Self.inbox:
-                if let context = requests.context(for: message) {
-                    taken.append(.reply(context, message))
-                }
-            case .message(let message): taken.append(.message(message))
-            case .warning(let text): taken.append(.warning(text))
-            case .closed(let failure, let server):
-                taken.append(.closed(failure, server: server))
-                taken += requests.unlinked().map { .unanswered($0) }
+    /// Continues connecting after the name has been looked up, or the socket has been connected or
+    /// has failed.
+    private func proceed(at now: Int64) -> [RequestEvent<Context>] {
+        do throws(SystemError) {
+            guard try route.proceed() else { return [] }
+            state.connected(at: now)
+            return []
+        } catch {
+            return perform(state.failed(at: now, random: random()), at: now)
+        }
+    }
+
+    private static var readsMax: Int { 4 }
+
+    private func parse(at now: Int64) -> [RequestEvent<Context>] {
+        var events: [RequestEvent<Context>] = []
+        while true {
+            switch parser.parse(input.bytes, from: input.start, to: input.end) {
+            case .needsMore(let bytes):
+                input.expect(bytes)
+                return events
+            case .frame(let frame, let consumed):
+                input.consume(consumed)
+                let socket = route.socket
+                events += perform(state.received(frame, at: now, random: random()), at: now)
+                // Once the link is closed, the rest of the input is meaningless.
+                guard let socket, route.socket === socket else { return events }
+            case .refused(let error):
+                let action = state.malformed(error, at: now, random: random())
+                return events + perform(action, at: now)
             }
         }
-        return taken
+    }
+
+    private func perform(_ action: LinkAction, at now: Int64) -> [RequestEvent<Context>] {
+        switch action {
+        case .none: return []
+        case .connect(let server):
+            do throws(SystemError) { try route.begin(to: server) } catch {
+                return perform(state.failed(at: now, random: random()), at: now)
+            }
+            return []
+        case .send(let operations):
+            for operation in operations { operation.encode(into: &output.bytes) }
+            return flush(at: now)
+        case .ready:
+            linkCount += 1
+            // Each link has a new inbox, so that late replies to requests of the previous one are
+            // not mistaken for others.
+            let inbox = Subject(trusted: "_INBOX.\(name).\(linkCount)")
+            send(.subscribe(requests.linked(inbox: inbox), Self.inbox))
+            return [.ready]
+        case .message(let message) where message.subscription == Self.inbox:
+            return requests.context(for: message).map { [.reply($0, message)] } ?? []
+        case .message(let message): return [.message(message)]
+        case .warn(let text): return [.warning(text)]
+        case .close(let failure):
+            let server = state.server
+            route.end()
+            parser = FrameParser()
+            input = InputBuffer()
+            output = OutputBuffer()
+            return [.closed(failure, server: server)] + requests.unlinked().map { .unanswered($0) }
+        }
     }
 }

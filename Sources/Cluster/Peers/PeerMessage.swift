@@ -125,45 +125,34 @@ extension PeerMessage<PeerAnswer> {
         (node, number, content) = (members.node, members.number, PeerAnswer())
         switch question {
         case .watchers(let ids):
-            guard let lists = members.array("watchers"), lists.count == ids.count else {
-                return nil
-            }
-            for list in lists {
-                guard let watchers = Self.watchers(list) else { return nil }
-                content.watchers.append(watchers)
-            }
+            let lists = members.list("watchers") { PeerMembers.list($0, of: Self.watcher) }
+            guard let lists, lists.count == ids.count else { return nil }
+            content.watchers = lists
         case .watcherCounts(let ids):
-            guard let counts = members.array("counts"), counts.count == ids.count else {
-                return nil
+            let counts = members.list("counts") { item in
+                PeerMembers.number(item).flatMap { $0 < 1 << 32 ? $0 : nil }
             }
-            content.counts = counts.compactMap { PeerMembers.number($0) }.filter { $0 < 1 << 32 }
-            guard content.counts.count == ids.count else { return nil }
+            guard let counts, counts.count == ids.count else { return nil }
+            content.counts = counts
         case .shown:
             guard case .bool(let hasDisplay)? = members["display"] else { return nil }
             content.hasDisplay = hasDisplay
         }
     }
 
-    private static func watchers(_ list: JSON) -> [Watcher]? {
-        guard case .array(let items) = list else { return nil }
-        let watchers = items.compactMap { item -> Watcher? in
-            guard case .object(let members) = item,
-                let since = PeerMembers.number(members["since"])
-            else { return nil }
-            var watcher = Watcher(since: Milliseconds(since))
-            if let name = members["as"] {
-                guard case .string(let name) = name, let name = WatcherName(name) else {
-                    return nil
-                }
-                watcher.name = name
-            }
-            if let shown = members["shown"] {
-                guard let shown = PeerMembers.number(shown) else { return nil }
-                watcher.shown = shown
-            }
-            return watcher
+    private static func watcher(_ item: JSON) -> Watcher? {
+        guard case .object(let members) = item, let since = PeerMembers.number(members["since"])
+        else { return nil }
+        var watcher = Watcher(since: Milliseconds(since))
+        if let name = members["as"] {
+            guard case .string(let name) = name, let name = WatcherName(name) else { return nil }
+            watcher.name = name
         }
-        return watchers.count == items.count ? watchers : nil
+        if let shown = members["shown"] {
+            guard let shown = PeerMembers.number(shown) else { return nil }
+            watcher.shown = shown
+        }
+        return watcher
     }
 }
 
@@ -187,18 +176,22 @@ struct PeerMembers {
 
     fileprivate subscript(name: String) -> JSON? { members[name] }
 
-    fileprivate func array(_ name: String) -> [JSON]? {
-        if case .array(let items)? = members[name] { items } else { nil }
+    /// An array whose items can all be read.
+    fileprivate static func list<Item>(_ value: JSON?, of read: (JSON) -> Item?) -> [Item]? {
+        guard case .array(let items)? = value else { return nil }
+        let list = items.compactMap(read)
+        return list.count == items.count ? list : nil
+    }
+
+    fileprivate func list<Item>(_ name: String, of read: (JSON) -> Item?) -> [Item]? {
+        Self.list(members[name], of: read)
     }
 
     fileprivate func ids(_ name: String) -> [SessionID]? {
-        guard let items = array(name), items.count <= PeerMessageLimits.sessionsMax else {
-            return nil
-        }
-        let ids = items.compactMap { item -> SessionID? in
+        let ids = list(name) { item in
             if case .string(let id) = item { SessionID(id) } else { nil }
         }
-        return ids.count == items.count ? ids : nil
+        return ids.flatMap { $0.count <= PeerMessageLimits.sessionsMax ? $0 : nil }
     }
 
     /// A number that is not negative, and that JSON has.

@@ -47,71 +47,62 @@ extension JSON {
 
 // Access to members by name. A member that is present but has the wrong type is always an error.
 extension JSONObject {
+    /// A member as it is read. Nil if it is missing.
+    private func member<Value>(
+        _ name: String, _ read: (JSON) -> Value?
+    ) throws(BodyError) -> Value? {
+        guard let json = self[name] else { return nil }
+        guard let value = read(json) else { throw .member(name) }
+        return value
+    }
+
+    private func required<Value>(_ value: Value?, _ name: String) throws(BodyError) -> Value {
+        guard let value else { throw .member(name) }
+        return value
+    }
+
     /// A non-negative integer.
     func number(_ name: String, or absent: Int? = nil) throws(BodyError) -> Int {
-        guard let value = self[name] else { return try Self.unwrap(absent, name) }
-        guard case .integer(let number) = value, number >= 0 else { throw .member(name) }
-        return Int(number)
+        let number = try member(name) { json in
+            if case .integer(let number) = json, number >= 0 { Int(number) } else { nil }
+        }
+        return try required(number ?? absent, name)
     }
 
     /// The sequence of a message in a stream.
     func sequence(_ name: String) throws(BodyError) -> Int {
         let number = try number(name)
-        guard JSONBody.sequences.contains(number) else { throw .member(name) }
-        return number
-    }
-
-    /// A time.
-    func time(_ name: String) throws(BodyError) -> ServerTime {
-        guard let time = ServerTime(try text(name).utf8) else { throw .member(name) }
-        return time
+        return try required(JSONBody.sequences.contains(number) ? number : nil, name)
     }
 
     /// A string.
     func text(_ name: String, or absent: String? = nil) throws(BodyError) -> String {
-        guard let value = self[name] else { return try Self.unwrap(absent, name) }
-        guard case .string(let text) = value else { throw .member(name) }
-        return text
+        let text = try member(name) { if case .string(let text) = $0 { text } else { nil } }
+        return try required(text ?? absent, name)
+    }
+
+    /// A time.
+    func time(_ name: String) throws(BodyError) -> ServerTime {
+        try required(ServerTime(try text(name).utf8), name)
     }
 
     /// A Boolean; false if the member is missing.
     func flag(_ name: String) throws(BodyError) -> Bool {
-        guard let value = self[name] else { return false }
-        guard case .bool(let flag) = value else { throw .member(name) }
-        return flag
-    }
-
-    /// An array of strings; empty if the member is missing.
-    func texts(_ name: String) throws(BodyError) -> [String] {
-        var texts: [String] = []
-        for element in try elements(name) {
-            guard case .string(let text) = element else { throw .member(name) }
-            texts.append(text)
-        }
-        return texts
+        try member(name) { if case .bool(let flag) = $0 { flag } else { nil } } ?? false
     }
 
     /// An array; empty if the member is missing.
     func elements(_ name: String) throws(BodyError) -> [JSON] {
-        guard let value = self[name] else { return [] }
-        guard case .array(let elements) = value else { throw .member(name) }
-        return elements
+        try member(name) { if case .array(let elements) = $0 { elements } else { nil } } ?? []
     }
 
     /// An object. Returns nil if the member is missing.
     func object(_ name: String) throws(BodyError) -> JSONObject? {
-        guard let value = self[name] else { return nil }
-        guard case .object(let members) = value else { throw .member(name) }
-        return members
+        try member(name) { if case .object(let members) = $0 { members } else { nil } }
     }
 
     /// An object that must be present.
     func required(_ name: String) throws(BodyError) -> JSONObject {
-        try Self.unwrap(try object(name), name)
-    }
-
-    private static func unwrap<Value>(_ value: Value?, _ name: String) throws(BodyError) -> Value {
-        guard let value else { throw .member(name) }
-        return value
+        try required(try object(name), name)
     }
 }

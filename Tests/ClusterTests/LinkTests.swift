@@ -3,21 +3,21 @@ import NATS
 import POSIX
 import Testing
 
-@Suite struct ServerLinkTests {
+@Suite struct LinkTests {
     let server: FakeServer
-    let link: ServerLink
+    let link: RequestLink<String>
 
     init() throws {
         server = try FakeServer()
         link = server.makeLink(credentials: .user("ann", password: "s3cret"))
     }
 
-    private func failure(_ events: [LinkEvent]) -> LinkFailure? {
+    private func failure(_ events: [RequestEvent<String>]) -> LinkFailure? {
         for case .closed(let failure, _) in events { return failure }
         return nil
     }
 
-    private func texts(_ events: [LinkEvent]) -> [String] {
+    private func texts(_ events: [RequestEvent<String>]) -> [String] {
         events.compactMap { event in
             guard case .message(let message) = event else { return nil }
             return String(decoding: message.content, as: UTF8.self)
@@ -55,10 +55,10 @@ import Testing
         try server.greet(link)
         let content = String(repeating: "0123456789abcdef", count: 40_000)
         // What was received before stays what it is.
-        try server.say("MSG a 1 5\r\nearly\r\n")
+        try server.say("MSG a 4 5\r\nearly\r\n")
         let early = try server.turn(link)
         let bytes = Array(
-            "MSG a 1 \(content.utf8.count)\r\n\(content)\r\nMSG a 1 4\r\nlast\r\n".utf8)
+            "MSG a 4 \(content.utf8.count)\r\n\(content)\r\nMSG a 4 4\r\nlast\r\n".utf8)
         var sent = 0
         var heard: [String] = []
         while heard.count < 2 {
@@ -101,9 +101,9 @@ import Testing
             #"INFO {"server_id":"A","version":"2.15.1","headers":true,"max_payload":1000000,"#
                 + #""connect_urls":["\#(unknown.address)"]}"# + "\r\n")
         #expect(try server.turn(link).isEmpty)
-        try server.say("MSG a 1 4\r\nlast\r\n")
+        try server.say("MSG a 4 4\r\nlast\r\n")
         server.hangUp()
-        var events: [LinkEvent] = []
+        var events: [RequestEvent<String>] = []
         while failure(events) == nil { events += try server.turn(link) }
         #expect(texts(events) == ["last"])
         #expect(failure(events) == .disconnected)
@@ -126,7 +126,7 @@ import Testing
 
     @Test(arguments: [
         ("HTTP/1.1 400 Bad Request\r\n", "malformed"),
-        ("MSG a 1 99999999\r\n", "malformed"),
+        ("MSG a 4 99999999\r\n", "malformed"),
         ("INFO {\"headers\":true}\r\n", "malformed"),
         ("-ERR 'Authorization Violation'\r\n", "unauthorized"),
         ("-ERR 'Stale Connection'\r\n", "refused"),
@@ -134,7 +134,7 @@ import Testing
     func `a server that says something else is left`(text: String, kind: String) throws {
         try server.greet(link)
         try server.say(text)
-        var events: [LinkEvent] = []
+        var events: [RequestEvent<String>] = []
         while failure(events) == nil { events += try server.turn(link) }
         let found =
             switch failure(events) {
