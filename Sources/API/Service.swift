@@ -12,7 +12,7 @@ package final class Service {
     let access: AccessControl
     private var assets = AssetTable()
 
-    package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
+    package init(store: SessionStore, options: ServiceOptions = ServiceOptions()) {
         state = ServiceState(store: store, options: options)
         router = Router(options)
         originPolicy = options.originPolicy
@@ -152,7 +152,7 @@ package final class Service {
         do {
             context.author = try admit(context, to: action, arrival)
             if action.operation.isAboutApps {
-                try stored { () throws(StoreError) in try context.store.awaitApps() }
+                try stored { () throws(StoreError) in try context.store.apps.awaitApps() }
             }
             return try outcome(of: action, context, arrival)
         } catch {

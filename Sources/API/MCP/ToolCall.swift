@@ -140,8 +140,8 @@ struct ToolCall {
         of session: SessionID, at revision: Int
     ) throws(OperationError) -> ResponseTag? {
         guard let handle = try context.find(session),
-            context.store.summary(handle).revision == revision
+            context.store.reading.summary(handle).revision == revision
         else { return nil }
-        return context.etag(context.store.version(of: handle))
+        return context.etag(context.store.reading.version(of: handle))
     }
 }

@@ -47,10 +47,12 @@ struct MetricsPage {
             "navstate_info", type: "gauge", help: "Version of the server; always 1.")
         page.sample("navstate_info", labels: "version=\"\(parts.options.service.version)\"", "1")
         page.gauge(
-            "navstate_sessions", help: "Sessions in the store.", "\(parts.store.sessionCount)"
+            "navstate_sessions", help: "Sessions in the store.",
+            "\(parts.store.parts.reading.sessionCount)"
         )
         page.gauge(
-            "navstate_apps", help: "Apps in the store.", "\(parts.store.apps.count)")
+            "navstate_apps", help: "Apps in the store.",
+            "\(parts.store.parts.apps.storedApps.count)")
         page.gauge(
             "navstate_subscribers", help: "Open streams.", "\(parts.streams.subscriberCount)")
         page.gauge(
