@@ -312,7 +312,8 @@ def javascript(files, api):
         name: next(iter(api.body(operation)["examples"].values()))["value"]
         for name, operation in api.commands}
     text = ("// Made by Sources/Assets/generate.py of openapi.yaml.\n\n"
-            "/** Each command with an example of its body. @type {Record<string, any>} */\n"
+            "/**\n * Each command with an example of its body.\n *\n"
+            " * @type {Record<string, any>}\n */\n"
             "export const examples = {\n")
     for name, value in examples.items():
         text += f"    {name}: {json.dumps(value, ensure_ascii=False)},\n"

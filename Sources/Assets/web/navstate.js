@@ -729,6 +729,22 @@ export class NavstateClient {
     }
 
     /**
+     * Reorder, hide and show tabs.
+     *
+     * `order` names every tab once. `hidden` names the tabs to hide; all others are shown. A hidden
+     * tab keeps its path, and a command that selects it shows it again. The selected tab cannot be
+     * hidden, nor can the last tab without a guard: 409 `tab-needed`. A session whose order is not
+     * that of its app has `ownOrder: true`.
+     *
+     * @param {string} id
+     * @param {{ order?: string[], hidden?: string[] }} body
+     * @param {ChangeOptions} [options]
+     */
+    setTabs(id, body, options) {
+        return this.command(id, "setTabs", body, options);
+    }
+
+    /**
      * Set facts.
      *
      * Sets some of the facts that the app declares, each as a whole; null restores the default. An
@@ -744,22 +760,6 @@ export class NavstateClient {
      */
     setFacts(id, body, options) {
         return this.command(id, "setFacts", body, options);
-    }
-
-    /**
-     * Reorder, hide and show tabs.
-     *
-     * `order` names every tab once. `hidden` names the tabs to hide; all others are shown. A hidden
-     * tab keeps its path, and a command that selects it shows it again. The selected tab cannot be
-     * hidden, nor can the last tab without a guard: 409 `tab-needed`. A session whose order is not
-     * that of its app has `ownOrder: true`.
-     *
-     * @param {string} id
-     * @param {{ order?: string[], hidden?: string[] }} body
-     * @param {ChangeOptions} [options]
-     */
-    setTabs(id, body, options) {
-        return this.command(id, "setTabs", body, options);
     }
 
     /**
