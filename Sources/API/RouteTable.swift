@@ -50,6 +50,7 @@ package struct Endpoint: Sendable {
             Endpoint(.get, "/", to: .page),
             Endpoint(.get, "/docs", to: .page),
             Endpoint(.get, "/openapi.yaml", to: .page),
+            Endpoint(.get, "/openapi.json", to: .page),
             Endpoint(.get, "/navstate.js", to: .page),
             Endpoint(.get, "/console.css", to: .page),
             Endpoint(.get, "/console/{part}", to: .page),

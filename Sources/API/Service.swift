@@ -239,7 +239,7 @@ package final class Service {
             if action.operation == .sessionSheet {
                 try SheetReading(context).outcome(at: stage)
             } else if action.operation == .agents {
-                try AgentMessages(self, context).outcome(hasWaited: stage.hasWaited)
+                try AgentMessages(self, context).outcome(hasTimedOut: stage.hasWaited)
             } else {
                 try ManyCommands(context, at: stage).perform()
             }

@@ -1,7 +1,7 @@
 package import HTTP
 internal import Sessions
 
-/// What came of a request to the API that stands for a message.
+/// The outcome of a request to the API that stands for a message.
 enum InnerOutcome {
     case reply(Reply)
     case wait(LongPoll)
@@ -22,7 +22,7 @@ extension Service {
         } catch {
             throw .problem(Problem(error))
         }
-        let stage = message.hasWaited ? RequestStage.waited : .begun
+        let stage = message.hasTimedOut ? RequestStage.waited : .begun
         let arrival = Arrival(
             request: request, id: context.requestID, now: context.now, stage: stage,
             onMetricsAddress: false)
@@ -31,7 +31,7 @@ extension Service {
         case .wait(let poll): return .wait(poll)
         case .reply(let reply): return .reply(reply)
         case .stream, .pause, .shown, .backup:
-            preconditionFailure("no message stands for such an operation")
+            throw .problem(Problem(.internalError, "No message stands for this operation."))
         }
     }
 

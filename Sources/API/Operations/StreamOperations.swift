@@ -75,7 +75,7 @@ struct StreamOperations {
                 ? try first.missed(opening.subscription, after: after, undecided.changes)
                 : [.hello(end, hasGap: false)]
         } else {
-            for filter in ["app", "label"] where query.value(filter) != nil {
+            for filter in SessionFilter.parametersOfEvents where query.value(filter) != nil {
                 throw .problem(.invalidQuery(filter, "is not allowed together with session"))
             }
             let handles = try begin(&opening, with: names)
@@ -105,7 +105,8 @@ struct StreamOperations {
     }
 
     /// The query parameters of a stream of several sessions.
-    static let queryOfAll = ["session", "app", "label", "after", "limit", "as", "steps"]
+    static let queryOfAll =
+        ["session"] + SessionFilter.parametersOfEvents + ["after", "limit", "as", "steps"]
 
     /// Notes the sessions of a stream, and waits until the feed has told of all their states that
     /// the client may know.
