@@ -13,8 +13,9 @@ import Testing
         var parser = RequestParser(limits: limits)
         return messages.compactMap { message in
             let bytes = Array("....\(message)".utf8)
-            guard case .request(let request, let consumed) =
-                parser.parse(bytes, from: 4, to: bytes.count, heads)
+            guard
+                case .request(let request, let consumed) =
+                    parser.parse(bytes, from: 4, to: bytes.count, heads)
             else { return nil }
             #expect(consumed == bytes.count - 4)
             return request
@@ -45,8 +46,9 @@ import Testing
         let messages = ["12345", "abcdefg", "1234567890"].map { message("/a", body: $0) }
         let requests = parse(messages, KnownHeads())
         #expect(requests.map { $0.fieldLines != 0 } == [false, true, false])
-        #expect(requests.map { String(decoding: $0.body, as: UTF8.self) }
-            == ["12345", "abcdefg", "1234567890"])
+        #expect(
+            requests.map { String(decoding: $0.body, as: UTF8.self) }
+                == ["12345", "abcdefg", "1234567890"])
         #expect(requests.allSatisfy { $0.value(of: .ifMatch) == "\"x\"" })
     }
 
@@ -95,7 +97,8 @@ import Testing
             var bytes = usual
             for _ in 0..<random.next() % 3 {
                 let index = Int(random.next() % UInt64(bytes.count))
-                bytes[index] = Array("aA0 /?:,\r\n\t\0\u{7F}9é".utf8).randomElement(using: &random) ?? 0
+                bytes[index] =
+                    Array("aA0 /?:,\r\n\t\0\u{7F}9é".utf8).randomElement(using: &random) ?? 0
             }
             if random.next() % 4 == 0 {
                 bytes.removeLast(Int(random.next() % UInt64(bytes.count)))
