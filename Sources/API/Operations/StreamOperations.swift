@@ -36,7 +36,7 @@ struct StreamOperations {
         let subscription = Subscription(
             scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
             endsWithSession: true, after: end,
-            credentials: try access.credentials(for: .sessionEvents, context),
+            credentials: try access.credentials(context),
             name: try watcherName(query), tellsWatchers: try query.flag("watchers"),
             wantsSteps: try query.flag("steps"))
         let first = FirstEvents(context, upTo: end, withSteps: subscription.wantsSteps)
@@ -60,7 +60,7 @@ struct StreamOperations {
                 scope: .all(try query.sessionFilter()), format: format,
                 eventsMax: try eventsMax(query), endsWithSession: false, after: end,
                 tellsPositions: end.hasSeveralLogs,
-                credentials: try access.credentials(for: .allEvents, context),
+                credentials: try access.credentials(context),
                 name: try watcherName(query), wantsSteps: try query.flag("steps")),
             events: [], visibleAfter: Tickets(undecided.ticket))
         let first = FirstEvents(
