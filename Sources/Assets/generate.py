@@ -10,8 +10,8 @@
     problems.json   → problems.html: the pages about problems
     web/**/*.js     → the `modulepreload` links of the pages
     web/, apps      → files.h: the list of embedded files
-    NavstateClient/Values/Command.swift
-                    → Client/RemoteSession+Commands.swift: each command as a method
+    NavstateClient/Client/Commands.swift
+                    → the same file: each command as a method of a session
 
 `--check` writes nothing, and names the files that are not up to date. It needs Python alone;
 making openapi.json needs PyYAML as well.
@@ -458,16 +458,15 @@ def file_list(files):
 # MARK: - The Swift client
 
 def swift_methods(files):
-    """Each function of Values/Command.swift that makes a command, as a method of RemoteSession."""
-    client = ROOT / "Sources/NavstateClient"
-    source = files.read(client / "Values/Command.swift")
+    """Each function that makes a command, as a method of RemoteSession."""
+    path = ROOT / "Sources/NavstateClient/Client/Commands.swift"
+    source = files.read(path)
     functions = re.findall(
         r"^((?:    ///.*\n)+)    public static func (\w+)\(\n?([^{]*?)\n?\s*\) -> Command \{$",
         source, re.M)
     methods = [swift_method(*function) for function in functions]
-    path = client / "Client/RemoteSession+Commands.swift"
     files.replace(
-        path, "    // Begin of what Sources/Assets/generate.py makes of Values/Command.swift.\n\n",
+        path, "    // Begin of what Sources/Assets/generate.py makes of the functions above.\n\n",
         "    // End of it.\n", "\n\n".join(methods) + "\n\n")
 
 
