@@ -145,7 +145,8 @@ struct ManyCommands {
         if let app = wanted.app, context.store.reading.summary(handle).app != app { return nil }
         var transaction = try writer.begin(handle, context.store.reading.version(of: handle))
         defer { count(.parsing(bytes: transaction.jsonBytes)) }
-        guard SessionFilter(labels: wanted.labels).takes(transaction.session.settings.labels)
+        let filter = SessionFilter(labels: wanted.labels)
+        guard filter.matches(app: nil, labels: transaction.session.settings.labels)
         else { return nil }
         let commands = SessionCommands(wanted.name, writer)
         let answer = try commands.carryOut(
