@@ -162,18 +162,22 @@ package struct StoreReport: Equatable, Sendable {
     }
 }
 
-/// A metric of an engine: one metric family on the metrics page.
+/// A metric: one metric family on the metrics page.
 package struct StoreMetric: Sendable {
     /// The value of a metric, by Prometheus's metric types.
     package enum Value: Sendable {
         /// A number that can rise and fall, as text.
         case gauge(String)
+        /// A gauge that is always 1 and says something by its label.
+        case info(label: String, value: String)
         /// A number that only rises, as text.
         case counter(String)
         /// Counters that differ in one label.
         case counters(label: String, [(value: String, count: Int)])
         /// A histogram of durations.
         case durations(Histogram)
+        /// Histograms of durations that differ in their labels, as Prometheus writes them.
+        case labeledDurations([(labels: String, Histogram)])
     }
 
     /// The name of the metric family.

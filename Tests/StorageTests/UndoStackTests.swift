@@ -17,7 +17,7 @@ struct UndoCaller {
         self.id = id
     }
 
-    private mutating func put(_ step: Event.Step) throws {
+    private mutating func put(_ step: UndoStacks.Move) throws {
         if revision > 0 { undoing.move(step, from: revision) }
         revision += 1
         let record = record(id, revision, undoing: undoing)

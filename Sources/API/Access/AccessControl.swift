@@ -2,39 +2,6 @@ internal import HTTP
 internal import Navigation
 internal import Sessions
 
-// Which tokens each operation accepts. `Operation.requiredScope` is the table; a new operation
-// needs a row in it.
-
-/// The token that an operation requires.
-enum RequiredScope: Equatable {
-    /// None: documents, pages, probes and what the server speaks.
-    case nothing
-    /// A server token of this scope or a greater one.
-    case scope(Scope)
-    /// A server token as above, or a token of the session that the path names.
-    case session(Scope)
-    /// Any token: what it allows is checked for each message.
-    case any
-}
-
-extension Operation {
-    var requiredScope: RequiredScope {
-        switch self {
-        case .page, .live, .ready, .problemList, .problemPage, .contract: .nothing
-        case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
-        case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents,
-            .sessionWatchers, .reportShown, .sessionSteps, .sessionSheet:
-            .session(.read)
-        // Session tokens may not list or create tokens, so that a revoked token has no successor.
-        case .listTokens: .scope(.read)
-        case .agents: .any
-        case .createSession, .commandSessions, .createToken, .revokeToken: .scope(.control)
-        case .restoreSession, .patchSession, .deleteSession, .command: .session(.control)
-        case .storeApp, .deleteApp, .allEvents, .metrics, .backup: .scope(.admin)
-        }
-    }
-}
-
 /// What a token may do.
 enum TokenReach {
     /// Everything, since the server has no tokens.
@@ -46,8 +13,8 @@ enum TokenReach {
 
     /// Whether it suffices for an operation, on the token's own session if it has one.
     func allows(_ operation: Operation) -> Bool {
-        switch (self, operation.requiredScope) {
-        case (.everything, _), (_, .nothing), (_, .any): true
+        switch (self, Endpoint.requiredScope(for: operation)) {
+        case (.everything, _), (_, nil), (_, .nothing), (_, .any): true
         case (.server(let scope), .scope(let required)): scope >= required
         case (.server(let scope), .session(let required)): scope >= required
         case (.session, .scope): false
@@ -87,45 +54,50 @@ final class AccessControl {
     /// Refuses a request whose token does not allow the operation.
     ///
     /// - Returns: the name of the token, if it has one.
-    func check(
-        _ operation: Operation, _ context: RequestContext
-    ) throws(OperationError) -> TokenName? {
-        guard !isOpen, operation.requiredScope != .nothing else { return nil }
-        let credentials = try credentials(for: operation, context)
-        let judgement = try stored { () throws(StoreError) in
-            try judge(credentials, at: context.now)
+    func check(_ context: RequestContext) throws(OperationError) -> TokenName? {
+        guard !isOpen, context.endpoint.requiredScope != .nothing else { return nil }
+        let credentials = try credentials(context)
+        let verdict = try stored { () throws(StoreError) in
+            try authorize(credentials, at: context.now)
         }
-        switch judgement {
+        switch verdict {
         case .admitted(let name): return name
         case .refused(let problem): throw .problem(problem)
         }
     }
 
-    /// What the operation requires, and the token of the request.
-    func credentials(
-        for operation: Operation, _ context: RequestContext
-    ) throws(OperationError) -> Credentials {
-        let token = Bearer.range(in: context.request).map { context.request.bytes[$0] }
-        let digest = token.map { SHA256.digest(of: $0) }
-        var (required, id) = (operation.requiredScope, SessionID?.none)
+    /// What the requested operation requires, and the token of the request.
+    func credentials(_ context: RequestContext) throws(OperationError) -> Credentials {
+        let token = Self.token(of: context)
+        var (required, id) = (context.endpoint.requiredScope, SessionID?.none)
         // A server token is valid for every session, so the id is not decoded for it.
-        if case .session = required, digest.flatMap(tokens.grant) == nil {
+        if case .session = required, token.flatMap({ tokens.grant(of: $0.digest) }) == nil {
             id = SessionID(try context.variable(0))
         }
-        if operation == .allEvents, namesSessions(context) { required = .scope(.read) }
+        if context.endpoint.operation == .allEvents, namesSessions(context) {
+            required = .scope(.read)
+        }
         return Credentials(
-            requiredScope: required, id: id, digest: digest,
-            owner: token.flatMap(SessionToken.session(namedIn:)))
+            requiredScope: required, id: id, digest: token?.digest, owner: token?.owner)
+    }
+
+    private static func token(of context: RequestContext) -> PresentedToken? {
+        if let known = context.service.caches.heads.token(context.request) { return known }
+        guard let range = Bearer.range(in: context.request) else { return nil }
+        let text = context.request.bytes[range]
+        let token = PresentedToken(
+            digest: SHA256.digest(of: text), owner: SessionToken.session(namedIn: text))
+        context.service.caches.heads.note(token, context.request)
+        return token
     }
 
     /// What the token of the request may do. The request has been admitted.
     func reach(of context: RequestContext) throws(OperationError) -> TokenReach {
         guard !isOpen else { return .everything }
-        let credentials = try credentials(for: .agents, context)
-        guard let digest = credentials.digest else { throw .problem(.noToken) }
-        if let grant = tokens.grant(of: digest) { return .server(grant.scope) }
+        guard let token = Self.token(of: context) else { throw .problem(.noToken) }
+        if let grant = tokens.grant(of: token.digest) { return .server(grant.scope) }
         let found = try stored { () throws(StoreError) in
-            try store.tokens.owner(of: digest, in: credentials.owner, now: context.now)
+            try store.tokens.owner(of: token.digest, in: token.owner, now: context.now)
         }
         guard let found else { throw .problem(.wrongToken) }
         return .session(store.reading.summary(found.handle).id, found.token.scope)
@@ -156,7 +128,7 @@ final class AccessControl {
         }
         do throws(StoreError) {
             switch try store.tokens.usingLocalState({ () throws(StoreError) in
-                try judge(credentials, at: now)
+                try authorize(credentials, at: now)
             }) {
             case .admitted: return true
             case .refused: return false
@@ -167,19 +139,19 @@ final class AccessControl {
     }
 
     /// Whether a token allows an operation.
-    private enum Judgement {
+    private enum Verdict {
         /// With the name of the token, if it has one.
         case admitted(TokenName?)
         case refused(Problem)
     }
 
-    private func judge(
+    private func authorize(
         _ credentials: Credentials, at now: Milliseconds
-    ) throws(StoreError) -> Judgement {
+    ) throws(StoreError) -> Verdict {
         let (required, isOfSession): (Scope, Bool)
         switch credentials.requiredScope {
         case .nothing: return .admitted(nil)
-        case .any: return try judgeAny(credentials, at: now)
+        case .any: return try authorizeAny(credentials, at: now)
         case .scope(let scope): (required, isOfSession) = (scope, false)
         case .session(let scope): (required, isOfSession) = (scope, true)
         }
@@ -207,9 +179,9 @@ final class AccessControl {
     }
 
     /// Whether the token is any that is known.
-    private func judgeAny(
+    private func authorizeAny(
         _ credentials: Credentials, at now: Milliseconds
-    ) throws(StoreError) -> Judgement {
+    ) throws(StoreError) -> Verdict {
         guard let digest = credentials.digest else { return .refused(.noToken) }
         if let grant = tokens.grant(of: digest) { return .admitted(grant.name) }
         guard let (_, token) = try store.tokens.owner(of: digest, in: credentials.owner, now: now)

@@ -31,7 +31,7 @@ struct AppOperations {
         try context.refuseQuery()
         try context.checkAccept()
         let stored = try context.loadedApp().stored
-        // Nothing tells whether another tag is older or newer.
+        // An unknown tag cannot be ordered, so the newest document decides.
         if context.isConditional,
             try context.failedPrecondition(context.etag(stored.version)) != .ifNoneMatch
         {

@@ -3,28 +3,6 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-extension Operation {
-    /// Whether the operation is served at this address: metrics at their own address if they have
-    /// one, probes at every address, all others at the main address only.
-    func isServed(_ onMetricsAddress: Bool, _ options: ServiceOptions) -> Bool {
-        switch self {
-        case .live, .ready: true
-        case .metrics: onMetricsAddress == options.hasMetricsAddress
-        case .page, .problemList, .problemPage, .contract, .createSession, .listSessions,
-            .readSession,
-            .restoreSession,
-            .patchSession, .deleteSession, .command, .commandSessions, .sessionLink,
-            .sessionHistory, .sessionAllowed, .sessionEvents, .allEvents, .sessionWatchers,
-            .reportShown, .sessionSteps, .sessionSheet, .listTokens, .createToken, .revokeToken,
-            .listApps, .readApp, .storeApp, .deleteApp, .resolveLink, .backup, .agents:
-            !onMetricsAddress
-        }
-    }
-
-    /// Whether it is a probe. Probes are frequent and are not logged.
-    package var isHealth: Bool { self == .live || self == .ready }
-}
-
 /// The probes and the metrics.
 struct HealthOperations {
     private let context: RequestContext

@@ -143,18 +143,20 @@ struct ManyCommands {
         }
         let handle = try context.existing(id.rawValue)
         if let app = wanted.app, context.store.reading.summary(handle).app != app { return nil }
-        var transaction = try writer.begin(handle, context.store.reading.version(of: handle))
-        defer { count(.parsing(bytes: transaction.jsonBytes)) }
-        let filter = SessionFilter(labels: wanted.labels)
-        guard filter.matches(app: nil, labels: transaction.session.settings.labels)
-        else { return nil }
-        let commands = SessionCommands(wanted.name, writer)
-        let answer = try commands.carryOut(
-            AskedCommand(wanted.command, body: wanted.body), in: &transaction)
-        portion.audience += transaction.audience
-        return CommandRow(
-            id, revision: transaction.session.revision, reason: answer.reason,
-            held: answer.guarded.held, transaction.version.ticket)
+        let version = context.store.reading.version(of: handle)
+        return try writer.change(handle, version) { transaction throws(OperationError) in
+            defer { count(.parsing(bytes: transaction.jsonBytes)) }
+            let filter = SessionFilter(labels: wanted.labels)
+            guard filter.matches(app: nil, labels: transaction.session.settings.labels)
+            else { return nil }
+            let commands = SessionCommands(wanted.name, writer)
+            let answer = try commands.carryOut(
+                CommandRequest(wanted.command, body: wanted.body), in: &transaction)
+            portion.audience += transaction.audience
+            return CommandRow(
+                id, revision: transaction.session.revision, reason: answer.reason,
+                held: answer.guarded.held, transaction.version.ticket)
+        }
     }
 
     /// The guard that held the command back when it was carried out before, if one did.

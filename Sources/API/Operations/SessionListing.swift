@@ -11,7 +11,7 @@ struct SessionListing {
     init(_ context: RequestContext) { self.context = context }
 
     func list() throws(OperationError) -> Reply {
-        let query = try Query(context, allowed: ["q", "app", "label", "limit", "cursor"])
+        let query = try Query(context, allowed: SessionFilter.parameters + ["limit", "cursor"])
         try context.checkAccept()
         let limit = try query.integer("limit", in: 1...1000) ?? 100
         var after: SessionID?
@@ -110,7 +110,7 @@ struct SessionListing {
     /// The URL of the next page.
     private func nextURL(_ query: Query, _ next: SessionID) -> String {
         var items: [String] = []
-        for name in ["q", "app", "label", "limit"] {
+        for name in SessionFilter.parameters + ["limit"] {
             items += query.values(name).map { "\(name)=\(PercentCoding.encode($0))" }
         }
         items.append("cursor=\(PercentCoding.encode(next.rawValue))")
@@ -169,8 +169,15 @@ struct SessionListing {
     }
 }
 
+extension SessionFilter {
+    /// The parameters of a query that select the sessions of a list.
+    static let parameters = ["q"] + parametersOfEvents
+    /// The parameters that select the events of a stream as well.
+    static let parametersOfEvents = ["app", "label"]
+}
+
 extension Query {
-    /// The sessions that the parameters `q`, `app` and `label` select.
+    /// The sessions that the parameters select.
     func sessionFilter() throws(OperationError) -> SessionFilter {
         let prefix = value("q") ?? ""
         guard prefix.unicodeScalars.count <= 128 else {

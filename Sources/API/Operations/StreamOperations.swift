@@ -36,7 +36,7 @@ struct StreamOperations {
         let subscription = Subscription(
             scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
             endsWithSession: true, after: end,
-            credentials: try access.credentials(for: .sessionEvents, context),
+            credentials: try access.credentials(context),
             name: try watcherName(query), tellsWatchers: try query.flag("watchers"),
             wantsSteps: try query.flag("steps"))
         let first = FirstEvents(context, upTo: end, withSteps: subscription.wantsSteps)
@@ -60,7 +60,7 @@ struct StreamOperations {
                 scope: .all(try query.sessionFilter()), format: format,
                 eventsMax: try eventsMax(query), endsWithSession: false, after: end,
                 tellsPositions: end.hasSeveralLogs,
-                credentials: try access.credentials(for: .allEvents, context),
+                credentials: try access.credentials(context),
                 name: try watcherName(query), wantsSteps: try query.flag("steps")),
             events: [], visibleAfter: Tickets(undecided.ticket))
         let first = FirstEvents(
@@ -75,7 +75,7 @@ struct StreamOperations {
                 ? try first.missed(opening.subscription, after: after, undecided.changes)
                 : [.hello(end, hasGap: false)]
         } else {
-            for filter in ["app", "label"] where query.value(filter) != nil {
+            for filter in SessionFilter.parametersOfEvents where query.value(filter) != nil {
                 throw .problem(.invalidQuery(filter, "is not allowed together with session"))
             }
             let handles = try begin(&opening, with: names)
@@ -105,7 +105,8 @@ struct StreamOperations {
     }
 
     /// The query parameters of a stream of several sessions.
-    static let queryOfAll = ["session", "app", "label", "after", "limit", "as", "steps"]
+    static let queryOfAll =
+        ["session"] + SessionFilter.parametersOfEvents + ["after", "limit", "as", "steps"]
 
     /// Notes the sessions of a stream, and waits until the feed has told of all their states that
     /// the client may know.

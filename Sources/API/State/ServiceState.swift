@@ -114,10 +114,11 @@ final class ServiceState {
     }
 }
 
-/// Copies in memory of what is stored. All of them can be made again from the store.
+/// Copies in memory of what is stored, and of what was found out. All of them can be made again.
 struct ServiceCaches {
     var apps: AppTable
     var sessions: RecentSessions
     var longBodies = LongBodies()
     var changes: RecentChanges
+    var heads = HeadVerdicts()
 }
