@@ -116,8 +116,7 @@ package struct Subscription: Sendable {
         return switch scope {
         case .sessions(let ids): ids.contains(announcement.id)
         case .all(let filter):
-            (filter.app == nil || filter.app == announcement.app)
-                && filter.takes(announcement.labels)
+            filter.matches(app: announcement.app, labels: announcement.labels)
         }
     }
 }

@@ -30,7 +30,7 @@ extension ClusterEngine: Engine {
     }
     /// Whether a server is connected, whether the store answers or delivers, whether it is the one
     /// that was opened, and whether its streams keep what they acknowledge.
-    package var checks: [(name: String, isWell: Bool)] {
+    package var checks: [(name: String, isHealthy: Bool)] {
         [
             ("store-link", isLinked), ("store-shards", isInContact),
             ("store-same", reader.fault == nil), ("store-settings", endangering == nil),

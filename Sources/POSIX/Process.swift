@@ -50,6 +50,9 @@ package enum Process {
         mallopt(M_TRIM_THRESHOLD, bytes)
     }
 
+    /// Returns freed memory between blocks that are in use to the kernel, once: malloc_trim(3).
+    package static func releaseFreedMemory() { _ = malloc_trim(0) }
+
     /// Raises the limit of open descriptors as far as it may be raised.
     ///
     /// - Returns: the limit afterwards.

@@ -8,8 +8,8 @@ package import Bytes
 //
 //     32      a checksum of the store's lineage
 //      6      the width w
-//     43      the smallest number n in a log of which something has been told; otherwise 0
-//     w each  for each log 0 if nothing of it has been told, otherwise its number - n + 1
+//     43      the smallest number n in a log of which something has been delivered; otherwise 0
+//     w each  for each log 0 if nothing of it has been delivered, otherwise its number - n + 1
 //
 // As long as the numbers of 16 logs are less than 2^33 apart, the text has at most 103 characters.
 

@@ -1,6 +1,6 @@
-// The number of a change says how far a feed has been told only if the store has one log. A store
-// with several logs numbers the changes of each log by themselves, and nothing is known about the
-// order of changes in different logs. There, a position has one number for each log.
+// The number of a change says how far a feed has been delivered only if the store has one log. A
+// store with several logs numbers the changes of each log by themselves, and nothing is known about
+// the order of changes in different logs. There, a position has one number for each log.
 //
 // The numbers of such a store contain the log:
 //
@@ -25,13 +25,13 @@ extension SequenceNumber {
     package var numberInLog: UInt64 { self >> Self.logBits }
 }
 
-/// How far a feed has been told: in each log of the store, the changes up to a number.
+/// How far a feed has been delivered: in each log of the store, the changes up to a number.
 ///
 /// A position in a store with one log is a number and allocates no memory.
 package struct FeedPosition: Equatable, Sendable {
-    /// The last change that has been told; 0 if the store has several logs.
+    /// The last change that has been delivered; 0 if the store has several logs.
     package private(set) var number: SequenceNumber
-    /// The last change of each log that has been told, 0 if none has; nil if there is one log.
+    /// The last change of each log that has been delivered, 0 if none has; nil if there is one log.
     private(set) var numbers: [SequenceNumber]?
     /// A checksum of the lineage of a store with several logs.
     let mark: UInt32
@@ -64,34 +64,34 @@ package struct FeedPosition: Equatable, Sendable {
     /// The number of logs.
     package var logCount: Int { numbers?.count ?? 1 }
 
-    /// Whether the change with this number has been told.
+    /// Whether the change with this number has been delivered.
     package func covers(_ sequence: SequenceNumber) -> Bool {
         guard let numbers else { return sequence <= number }
         return sequence <= numbers[sequence.log]
     }
 
-    /// Whether every change before the other position has been told, too. Both positions belong to
-    /// the same store.
+    /// Whether every change before the other position has been delivered, too. Both positions
+    /// belong to the same store.
     package func covers(_ other: FeedPosition) -> Bool {
         guard let numbers, let others = other.numbers else { return other.number <= number }
         return zip(numbers, others).allSatisfy { $0 >= $1 }
     }
 
-    /// The last change that has been told in the log of this change.
+    /// The last change that has been delivered in the log of this change.
     package func last(inLogOf sequence: SequenceNumber) -> SequenceNumber {
         numbers?[sequence.log] ?? number
     }
 
     // MARK: Moving
 
-    /// Notes that the change with this number has been told.
+    /// Notes that the change with this number has been delivered.
     package mutating func advance(to sequence: SequenceNumber) {
         guard numbers != nil else { return number = max(number, sequence) }
         let log = sequence.log
         if numbers?[log] ?? 0 < sequence { numbers?[log] = sequence }
     }
 
-    /// Goes back until the change with this number has not been told.
+    /// Goes back until the change with this number has not been delivered.
     package mutating func retreat(before sequence: SequenceNumber) {
         guard sequence > 0, covers(sequence) else { return }
         guard numbers != nil else { return number = sequence - 1 }
@@ -99,7 +99,7 @@ package struct FeedPosition: Equatable, Sendable {
         numbers?[log] = before > 0 ? SequenceNumber(before, inLog: log) : 0
     }
 
-    /// Adds what has been told up to another position of the same store.
+    /// Adds what has been delivered up to another position of the same store.
     package mutating func formUnion(_ other: FeedPosition) {
         number = max(number, other.number)
         guard let others = other.numbers else { return }
@@ -112,8 +112,8 @@ package struct FeedPosition: Equatable, Sendable {
             && logCount == other.logCount
     }
 
-    /// The position of a client that has been told of one log up to this number, and of the others
-    /// as much as this position says. It is nil if there is no such log.
+    /// The position of a client that has received one log up to this number, and the others as far
+    /// as this position says. It is nil if there is no such log.
     package func replacing(with sequence: SequenceNumber) -> FeedPosition? {
         guard let numbers else { return FeedPosition(sequence) }
         guard sequence.log < numbers.count else { return nil }

@@ -21,7 +21,7 @@ package enum LoadRequest: Hashable, Sendable {
     /// request arrived.
     case acknowledged(SessionID)
 
-    /// Nothing, but the feed must have told of the change with this number, or of a later one in
+    /// Nothing, but the feed must have delivered the change with this number, or of a later one in
     /// the same log.
     case feed(SequenceNumber)
     /// The outcome of an earlier change of the session. The next change cannot be decided before it

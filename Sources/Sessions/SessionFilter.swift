@@ -34,8 +34,8 @@ package struct SessionFilter: Equatable, Sendable {
         self.labels = labels
     }
 
-    /// Whether a session with these labels has all labels of the filter.
-    package func takes(_ own: [Label]) -> Bool {
-        labels.allSatisfy { own.contains($0) }
+    /// Whether a session is selected, whose id begins with the prefix.
+    package func matches(app: AppID?, labels own: [Label]) -> Bool {
+        (self.app == nil || self.app == app) && labels.allSatisfy { own.contains($0) }
     }
 }

@@ -65,7 +65,7 @@ package protocol StatusReading: AnyObject {
     /// The reason why changes are refused at present, or nil if they are accepted.
     var refusal: StoreError? { get }
     /// What a readiness probe reports about the store.
-    var checks: [(name: String, isWell: Bool)] { get }
+    var checks: [(name: String, isHealthy: Bool)] { get }
     /// What an operator should change although the store is used, as sentences.
     var warnings: [String] { get }
     /// What is known to be damaged: the plural noun of the units, and their number.
@@ -128,7 +128,7 @@ package protocol SessionReading: AnyObject {
     /// The same for all sessions.
     func confirmSessions() throws(StoreError)
 
-    /// Ensures that the feed has told of the states of a session that were known when the request
+    /// Ensures that the feed has delivered the states of a session that were known when the request
     /// arrived. A store whose feed can lag behind its reads throws `notInMemory` until then.
     func awaitFeed(of handle: SessionHandle) throws(StoreError)
     /// At most `limit` sessions after an id, ordered by id byte by byte.
@@ -153,7 +153,7 @@ package protocol TokenReading: AnyObject {
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)?
     /// The tokens of the last session of an id, if it is known to have ended. A stream that began
-    /// with one of them is told of the session's last changes and its end.
+    /// with one of them gets the session's last changes and its end.
     func endedTokens(of id: SessionID) -> [SessionToken]
     /// Runs with reads of sessions and tokens answered from what is known here, without asking
     /// other servers. Whether an open stream may go on is decided so: what ends it is known before
@@ -223,7 +223,7 @@ package protocol StoreWriting: AnyObject {
 
 extension StatusReading {
     /// Whether changes are accepted.
-    package var checks: [(name: String, isWell: Bool)] { [("store", refusal == nil)] }
+    package var checks: [(name: String, isHealthy: Bool)] { [("store", refusal == nil)] }
 
     /// None.
     package var warnings: [String] { [] }
@@ -233,7 +233,7 @@ extension StatusReading {
         tickets.last <= keptUpTo && tickets.singles.isEmpty
     }
 
-    /// Nobody shares the store.
+    /// No other server shares the store.
     package func answer(to question: PeerQuestion) -> PeerAnswer { PeerAnswer(to: question) }
 }
 
@@ -256,15 +256,15 @@ extension SessionReading {
     /// The newest states of all sessions are known.
     package func confirmSessions() {}
 
-    /// Changes that the feed has not told of are in `undecided`.
+    /// Changes that the feed has not delivered are in `undecided`.
     package func awaitFeed(of handle: SessionHandle) {}
 }
 
 extension TokenReading {
-    /// None: the end of a session is told at once.
+    /// None: the end of a session is delivered at once.
     package func endedTokens(of id: SessionID) -> [SessionToken] { [] }
 
-    /// Runs it, as a store on this machine asks nobody.
+    /// Runs it, as a store on this machine has no other servers.
     package func usingLocalState<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -134,5 +134,5 @@ package struct SessionToken: Equatable, Sendable {
     }
 
     /// Whether the token has not expired.
-    package func isGood(at now: Milliseconds) -> Bool { expiresAt.map { now < $0 } ?? true }
+    package func isValid(at now: Milliseconds) -> Bool { expiresAt.map { now < $0 } ?? true }
 }

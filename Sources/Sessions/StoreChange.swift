@@ -16,8 +16,8 @@ package struct SessionChange: Sendable {
     package var revision: Int
     /// The number of the change's record.
     package var sequence: SequenceNumber
-    /// What streams need to know about the change. It may be nil if nobody was listening when the
-    /// change was made.
+    /// What streams need to know about the change. It may be nil if there was no subscriber when
+    /// the change was made.
     package var details: Details?
     /// Whether changes of the session before this one are missing from the feed. They were made
     /// while the feed was interrupted, and were no longer stored when it continued.
@@ -49,7 +49,7 @@ package struct SessionChange: Sendable {
 
 /// What the feed should contain about changes that are put.
 package enum FeedDetails: Sendable {
-    /// Only their numbers, because nobody is listening.
+    /// Only their numbers, because there is no subscriber.
     case none
     /// The records, and the steps that are wanted, as JSON by revision.
     case records(steps: [Int: [UInt8]])

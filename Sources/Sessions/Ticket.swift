@@ -74,7 +74,7 @@ package struct Tickets: Equatable, Sendable {
 package enum TicketOutcome: Equatable, Sendable {
     /// The change is kept.
     case kept
-    /// The change is not kept, because somebody else changed the same thing first. The request is
+    /// The change is not kept, because another client changed the same thing first. The request is
     /// processed again from the beginning.
     case conflict
     /// The change is not kept, for this reason.

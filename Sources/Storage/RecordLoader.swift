@@ -42,20 +42,20 @@ final class RecordLoader: Sendable {
     private let segments: SegmentList
     private let journal: Journal
     private let wakeUp: WakeUp
-    private let troubles: Troubles
+    private let faults: FaultLog
 
     /// Once this many bytes wait for the loop, nothing more is read for requests.
     private let doneBytesMax: Int
 
     init(
-        segments: SegmentList, journal: Journal, wakeUp: WakeUp, troubles: Troubles,
+        segments: SegmentList, journal: Journal, wakeUp: WakeUp, faults: FaultLog,
         doneBytesMax: Int
     ) {
         self.doneBytesMax = doneBytesMax
         self.segments = segments
         self.journal = journal
         self.wakeUp = wakeUp
-        self.troubles = troubles
+        self.faults = faults
     }
 
     /// Queues a request.
@@ -94,7 +94,7 @@ final class RecordLoader: Sendable {
                     state.done.append(loaded)
                 }
             case .backup(let chunk):
-                let read = chunk.reading(journal, troubles)
+                let read = chunk.reading(journal, faults)
                 state.withLock { $0.chunks.append(read) }
             }
             wakeUp.signal()
@@ -170,7 +170,7 @@ final class RecordLoader: Sendable {
             loaded.bytes += line.count
             return Self.previous(header, sequence)
         } catch {
-            troubles.report(.damage, error)
+            faults.report(.damage, error)
             loaded.damaged.insert(sequence)
             return nil
         }

@@ -30,10 +30,10 @@ extension Store: Engine {
     }
 
     /// Why changes are refused now, if they are.
-    package var refusal: StoreError? { failure ?? (hasNoRoom ? .full : nil) }
+    package var refusal: StoreError? { failure ?? (durability.hasNoRoom ? .full : nil) }
 
     /// The number of files in which damage was found since the start.
-    package var damage: (what: String, count: Int) { ("files", troubles.damagedFiles) }
+    package var damage: (what: String, count: Int) { ("files", faults.damagedFiles) }
 
     // MARK: Loading
 
@@ -62,56 +62,41 @@ extension Store: Engine {
     // MARK: Health
 
     /// Returns what has gone wrong in the store's threads since the last call.
-    package func takeReports() -> [StoreReport] {
-        troubles.take().map { trouble in
-            let message =
-                switch trouble.kind {
-                case .damage:
-                    "a file of the log is damaged; sessions in it may be unreadable, and no backup "
-                        + "can be made"
-                case .compaction: "compaction failed; the log takes more space than it needs"
-                case .files: "a file of the log could not be made or removed"
-                }
-            return StoreReport(message, error: trouble.text, file: trouble.path)
-        }
-    }
+    package func takeReports() -> [StoreReport] { faults.takeReports() }
 
     /// The metrics of the store.
     package var metrics: [StoreMetric] {
-        let errors = troubles.counts.map { (value: $0.kind.rawValue, count: $0.count) }
+        let journal = threads.journal.statistics
+        let faults = faults.counts.map { (value: $0.kind.rawValue, count: $0.count) }
         return [
             StoreMetric(
                 "navstate_store_errors_total",
                 help: "Disk errors, except those that make the store refuse changes.",
-                .counters(label: "kind", errors))
-        ] + journalMetrics(statistics)
-    }
-
-    private func journalMetrics(_ statistics: StoreStatistics) -> [StoreMetric] {
-        [
+                .counters(label: "kind", faults)),
             StoreMetric(
                 "navstate_journal_batches_total", help: "Batches written to the log.",
-                .counter("\(statistics.batches)")),
+                .counter("\(journal.batches)")),
             StoreMetric(
                 "navstate_journal_bytes_total", help: "Bytes written to the log.",
-                .counter("\(statistics.bytes)")),
+                .counter("\(journal.bytes)")),
             StoreMetric(
                 "navstate_journal_sync_duration_seconds", help: "Time to sync a batch to the disk.",
-                .durations(statistics.syncs)),
+                .durations(journal.syncs)),
             StoreMetric(
                 "navstate_durable_lag_records", help: "Records that are not durable yet.",
-                .gauge("\(statistics.lag)")),
+                .gauge("\(log.last - min(log.last, durable))")),
             StoreMetric(
                 "navstate_pending_bytes", help: "Bytes of changes waiting for the disk.",
-                .gauge("\(statistics.pendingBytes)")),
+                .gauge("\(log.waitingBytes)")),
             StoreMetric(
-                "navstate_log_bytes", help: "Size of the log.", .gauge("\(statistics.logBytes)")),
+                "navstate_log_bytes", help: "Size of the log.",
+                .gauge("\(segments.all.reduce(0) { $0 + $1.end })")),
             StoreMetric(
                 "navstate_compactions_total", help: "Compactions completed.",
-                .counter("\(statistics.compactions)")),
+                .counter("\(compaction.completed)")),
             StoreMetric(
                 "navstate_compaction_busy", help: "1 while a compaction is running.",
-                .gauge(statistics.isCompacting ? "1" : "0")),
+                .gauge(compaction.isBusy ? "1" : "0")),
         ]
     }
 }

@@ -57,12 +57,12 @@ package final class Store {
     let reader: StoreReader
     let writer: StoreWriter
     let log: LogWriter
-    private let durability: DurabilityTracker
-    private let marker: IdleMarker
-    private let compaction: CompactionScheduler
+    let durability: DurabilityTracker
+    let marker: IdleMarker
+    let compaction: CompactionScheduler
     let threads: StoreThreads
-    private let segments: SegmentList
-    let troubles = Troubles()
+    let segments: SegmentList
+    let faults = FaultLog()
     /// The backups that are being read.
     package let backups: any BackupReading
     private var isClosed = false
@@ -87,11 +87,11 @@ package final class Store {
     ) throws(SystemError) {
         segments = recovered.segments
         state = StoreState(recovered.tables)
-        threads = try StoreThreads(options, recovered, troubles: troubles)
+        threads = try StoreThreads(options, recovered, faults: faults)
         log = LogWriter(
             recovered, threads.journal, segmentBytes: options.segmentBytes, now: now)
         reader = try StoreReader(
-            state: state, log: log, segments: segments, troubles: troubles,
+            state: state, log: log, segments: segments, faults: faults,
             cacheBytes: options.cacheBytes)
         durability = DurabilityTracker(
             threads, durable: recovered.last, pendingBytesMax: options.pendingBytesMax)
@@ -171,25 +171,10 @@ package final class Store {
         return isWhole
     }
 
-    // MARK: The log
-
-    /// The number of the newest change.
-    var last: SequenceNumber { log.last }
-    /// The highest sequence number that a power failure cannot take back.
-    package var durable: SequenceNumber { durability.durable }
-    /// The number up to which no mark is wanted.
-    var markedUpTo: SequenceNumber { marker.markedUpTo }
-
-    /// The files of the log; the last one is written to.
-    var files: [Segment] { segments.all }
-    /// The number of the file that is written to.
-    var activeFile: Int { log.activeSegment.number }
-    var journal: Journal { threads.journal }
-
     // MARK: Health
 
-    /// Whether there is no next file to change to.
-    var hasNoRoom: Bool { durability.hasNoRoom }
+    /// The highest sequence number that a power failure cannot take back.
+    package var durable: SequenceNumber { durability.durable }
     /// Why changes are refused, if they are. `full` may end, `unavailable` does not.
     package var failure: StoreError? { durability.failure }
     /// What the disk reported when it failed.
@@ -201,13 +186,6 @@ package final class Store {
     /// it can always open its next file: each file holds one, and compaction another for a while.
     package var descriptorsReserved: Int { 128 + 2 * segments.all.count }
 
-    /// The store in numbers.
-    package var statistics: StoreStatistics {
-        let counted = threads.journal.statistics
-        return StoreStatistics(
-            batches: counted.batches, bytes: counted.bytes, syncs: counted.syncs,
-            lag: log.last - min(log.last, durable), pendingBytes: log.waitingBytes,
-            logBytes: segments.all.reduce(0) { $0 + $1.end },
-            compactions: compaction.completed, isCompacting: compaction.isBusy)
-    }
+    /// Whether a compaction is under way.
+    package var isCompacting: Bool { compaction.isBusy }
 }

@@ -10,7 +10,7 @@ final class StoreReader: SessionReading, TokenReading {
     private let state: StoreState
     private let log: LogWriter
     private let segments: SegmentList
-    private let troubles: Troubles
+    private let faults: FaultLog
     private var cache: RecordCache
     /// What was loaded for the request that is being repeated.
     private var loaded: LoadedRecords?
@@ -21,13 +21,13 @@ final class StoreReader: SessionReading, TokenReading {
     static let readsOfTurnMax = 64
 
     init(
-        state: StoreState, log: LogWriter, segments: SegmentList, troubles: Troubles,
+        state: StoreState, log: LogWriter, segments: SegmentList, faults: FaultLog,
         cacheBytes: Int
     ) throws(SystemError) {
         self.state = state
         self.log = log
         self.segments = segments
-        self.troubles = troubles
+        self.faults = faults
         cache = try RecordCache(bytes: cacheBytes)
     }
 
@@ -75,7 +75,7 @@ final class StoreReader: SessionReading, TokenReading {
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) -> SessionPage {
-        state.walk(SessionWalk(after: after, limit: limit), filter: filter, now: now)
+        state.page(after: after, filter: filter, limit: limit, now: now)
     }
 
     /// Always false, because the store has a table of all tokens.
@@ -91,7 +91,7 @@ final class StoreReader: SessionReading, TokenReading {
     func owner(
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) -> (handle: SessionHandle, token: SessionToken)? {
-        guard let found = state.owner(of: digest), found.token.isGood(at: now),
+        guard let found = state.owner(of: digest), found.token.isValid(at: now),
             state[found.handle].expiresAt > now
         else { return nil }
         return found
@@ -154,10 +154,9 @@ final class StoreReader: SessionReading, TokenReading {
         guard let line = try line(at: RecordLocation(sequence: entry.sequence)),
             let header = RecordHeader(line, 0..<line.count)
         else {
-            troubles.report(
-                StoreTrouble(
-                    kind: .damage, path: segments.segment(with: entry.sequence)?.file?.path,
-                    text: "record \(entry.sequence) is missing"))
+            faults.report(
+                .damage, "record \(entry.sequence) is missing",
+                in: segments.segment(with: entry.sequence)?.file?.path)
             throw .damaged
         }
         let position = cache.append(

@@ -17,16 +17,16 @@ final class StoreThreads {
 
     /// Makes the first file and the manifest durable, then starts the threads.
     init(
-        _ options: StoreOptions, _ recovered: Recovered, troubles: Troubles
+        _ options: StoreOptions, _ recovered: Recovered, faults: FaultLog
     ) throws(SystemError) {
         let wakeUp = try WakeUp()
         let journal = Journal(
             first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp)
         let maintenance = SegmentMaintenance(
-            options, recovered, journal: journal, troubles: troubles)
+            options, recovered, journal: journal, faults: faults)
         try maintenance.begin(recovered)
         let loader = RecordLoader(
-            segments: recovered.segments, journal: journal, wakeUp: wakeUp, troubles: troubles,
+            segments: recovered.segments, journal: journal, wakeUp: wakeUp, faults: faults,
             doneBytesMax: options.cacheBytes / 4)
         let compactor = Compaction(wakeUp: wakeUp)
         (self.wakeUp, self.journal, self.loader) = (wakeUp, journal, loader)
@@ -40,7 +40,7 @@ final class StoreThreads {
         maintenanceThread = try Thread(named: "maintenance") { maintenance.run() }
         compactionThread = try Thread(named: "compaction", priority: .background) {
             CompactionThread(
-                compactor, options, journal: journal, maintenance: maintenance, troubles: troubles
+                compactor, options, journal: journal, maintenance: maintenance, faults: faults
             ).run()
         }
     }

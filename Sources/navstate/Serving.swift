@@ -62,6 +62,8 @@ enum Serving {
         let store = try openStore(
             configuration, respondingAt: plan.isTemporary ? [] : listeners,
             signals: signals, log: log)
+        // Building the index needs twice the memory that the index has.
+        Process.releaseFreedMemory()
         let forClients = max(descriptorsForClientsMin, descriptorsMax - store.descriptorsReserved)
         configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
         let service = Service(store: store.engine.parts, options: configuration.server.service)

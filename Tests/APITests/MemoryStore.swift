@@ -206,8 +206,7 @@ final class MemoryStore: SessionReading, TokenReading, AppReading, StoreWriting,
         let found = histories.keys.sorted().filter { id in
             guard let record = histories[id]?.last?.record else { return false }
             return id.rawValue.hasPrefix(filter.prefix) && after.map { id > $0 } ?? true
-                && filter.app.map { $0 == record.app } ?? true
-                && filter.takes(record.labels)
+                && filter.matches(app: record.app, labels: record.labels)
                 && find(id, now: now) != nil
         }
         let page = found.prefix(limit)
@@ -281,7 +280,7 @@ final class MemoryStore: SessionReading, TokenReading, AppReading, StoreWriting,
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) -> (handle: SessionHandle, token: SessionToken)? {
         for (id, list) in tokenLists {
-            let good = list.1.first { $0.digest == digest && $0.isGood(at: now) }
+            let good = list.1.first { $0.digest == digest && $0.isValid(at: now) }
             if let good, let handle = find(id, now: now) { return (handle, good) }
         }
         return nil

@@ -62,7 +62,7 @@ import Testing
         #expect(engine.figures.shardsAlive == 0)
         try world.pass(15_000)
         #expect(engine.refusal == .unavailable)
-        #expect(engine.checks.filter { !$0.isWell }.map(\.name) == ["store-shards"])
+        #expect(engine.checks.filter { !$0.isHealthy }.map(\.name) == ["store-shards"])
         world.servers.plan = []
         world.servers.leaderlessUntil = [:]
         try world.pass(10_000)

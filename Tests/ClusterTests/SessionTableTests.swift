@@ -130,7 +130,7 @@ import Testing
         if dice.oneIn(3) { filter.labels = [Label(key: "k", value: "v")] }
         let expected = model.live.values.map(\.record).filter { record in
             record.id.rawValue.hasPrefix(filter.prefix) && record.expiresAt ?? .max > now
-                && (filter.app == nil || filter.app == record.app) && filter.takes(record.labels)
+                && filter.matches(app: record.app, labels: record.labels)
         }
         #expect(pages(of: table, filter, now: now, &dice) == expected.map(\.id).sorted())
     }

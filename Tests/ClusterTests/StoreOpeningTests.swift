@@ -148,7 +148,7 @@ import Testing
         )
         reconfigure(world, plain, other)
         try world.wait(within: 61_000, "it is not noticed") { engine.refusal != nil }
-        #expect(engine.checks.first { $0.name == "store-settings" }?.isWell == false)
+        #expect(engine.checks.first { $0.name == "store-settings" }?.isHealthy == false)
         #expect(engine.refusalText?.contains("subject_transform") == true)
         #expect(world.nodes[0].reports.count { $0.error.contains("subject_transform") } == 1)
         reconfigure(world, other, plain)
@@ -179,7 +179,7 @@ import Testing
         try world.wait(within: 61_000, "it is not noticed") { !engine.warnings.isEmpty }
         #expect(engine.warnings.count == 1 && engine.warnings[0].contains(text))
         #expect(world.nodes[0].reports.contains { $0.error.contains(text) })
-        #expect(engine.refusal == nil && engine.checks.allSatisfy(\.isWell))
+        #expect(engine.refusal == nil && engine.checks.allSatisfy(\.isHealthy))
         try world.change(try ModelWorld.id("a"))
         reconfigure(world, other, part)
         try world.wait(within: 61_000, "it is not noticed") { engine.warnings.isEmpty }

@@ -111,7 +111,7 @@ import Testing
     private func expectNotReady(_ world: ModelWorld) {
         let engine = world.nodes[0].engine
         #expect(engine.isInContact)
-        #expect(engine.checks.filter { !$0.isWell }.map(\.name) == ["store-same"])
+        #expect(engine.checks.filter { !$0.isHealthy }.map(\.name) == ["store-same"])
         #expect(engine.refusal == .unavailable)
         #expect(engine.refusalText?.contains("has to be started again") == true)
     }

@@ -117,8 +117,10 @@ extension RemoteEngine: SessionReading, TokenReading, AppReading, StoreWriting {
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) throws(StoreError) -> SessionPage {
         let found = storage.sessions.keys.sorted().filter { id in
-            after.map { id > $0 } ?? true
-                && storage.sessions[id]?.last.map { filter.takes($0.record.labels) } ?? false
+            guard after.map({ id > $0 }) ?? true, id.rawValue.hasPrefix(filter.prefix),
+                let record = storage.sessions[id]?.last?.record
+            else { return false }
+            return filter.matches(app: record.app, labels: record.labels)
         }
         let page = found.prefix(limit)
         return SessionPage(
@@ -182,7 +184,7 @@ extension RemoteEngine: SessionReading, TokenReading, AppReading, StoreWriting {
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)? {
         guard let id else { return nil }
         guard cells[id] != nil else { throw .notInMemory([.tokens(id)]) }
-        let token = storage.tokens[id]?.first { $0.digest == digest && $0.isGood(at: now) }
+        let token = storage.tokens[id]?.first { $0.digest == digest && $0.isValid(at: now) }
         guard let token, let handle = try find(id, now: now) else { return nil }
         return (handle, token)
     }

@@ -98,9 +98,9 @@ final class ServiceOnDisk {
     /// Waits until everything is written and compaction has come to its end.
     func settle() throws {
         store.submit()
-        while store.durable < store.last, store.failure == nil { try collect() }
+        while store.durable < store.log.last, store.failure == nil { try collect() }
         store.collect()
-        while store.statistics.isCompacting { try collect() }
+        while store.isCompacting { try collect() }
     }
 
     /// Stops in order and starts again.

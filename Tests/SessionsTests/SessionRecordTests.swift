@@ -13,23 +13,32 @@ import Testing
         #expect(!last.isOfSameLineage(as: number))
     }
 
-    @Test func `a filter takes the sessions that have all of its labels`() {
+    @Test func `a filter selects the sessions that have all of its labels`() {
         let filter = SessionFilter(labels: [
             Label(key: "room", value: "lobby"), Label(key: "kind", value: "kiosk"),
         ])
         let room = Label(key: "room", value: "lobby")
         let kind = Label(key: "kind", value: "kiosk")
-        #expect(filter.takes([kind, Label(key: "x", value: ""), room]))
-        #expect(!filter.takes([room]))
-        #expect(!filter.takes([room, Label(key: "kind", value: "Kiosk")]))
-        #expect(SessionFilter().takes([]))
+        #expect(filter.matches(app: nil, labels: [kind, Label(key: "x", value: ""), room]))
+        #expect(!filter.matches(app: nil, labels: [room]))
+        let other = Label(key: "kind", value: "Kiosk")
+        #expect(!filter.matches(app: nil, labels: [room, other]))
+        #expect(SessionFilter().matches(app: nil, labels: []))
+    }
+
+    @Test func `a filter selects the sessions of its app`() {
+        let shop = AppID(trusted: "shop")
+        #expect(SessionFilter(app: shop).matches(app: shop, labels: []))
+        #expect(!SessionFilter(app: shop).matches(app: AppID(trusted: "chat"), labels: []))
+        #expect(!SessionFilter(app: shop).matches(app: nil, labels: []))
+        #expect(SessionFilter().matches(app: shop, labels: []))
     }
 
     @Test func `labels are compared byte by byte`() {
         let composed = Label(key: "name", value: "caf\u{e9}")
         let decomposed = Label(key: "name", value: "cafe\u{301}")
-        #expect(!SessionFilter(labels: [composed]).takes([decomposed]))
-        #expect(SessionFilter(labels: [composed]).takes([composed]))
+        #expect(!SessionFilter(labels: [composed]).matches(app: nil, labels: [decomposed]))
+        #expect(SessionFilter(labels: [composed]).matches(app: nil, labels: [composed]))
     }
 
     static let valid =

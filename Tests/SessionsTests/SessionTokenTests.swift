@@ -41,10 +41,10 @@ import Testing
 
     @Test func `a token is good until the moment at which it expires`() {
         let token = SessionToken(id: "t1", scope: .read, digest: Self.digest, expiresAt: 1000)
-        #expect(token.isGood(at: 999))
-        #expect(!token.isGood(at: 1000))
+        #expect(token.isValid(at: 999))
+        #expect(!token.isValid(at: 1000))
         let endless = SessionToken(id: "t1", scope: .read, digest: Self.digest, expiresAt: nil)
-        #expect(endless.isGood(at: .max))
+        #expect(endless.isValid(at: .max))
     }
 
     @Test(

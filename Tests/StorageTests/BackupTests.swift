@@ -47,7 +47,7 @@ import Testing
                     _ = try restore.finish()
                     Issue.record("accepted, cut \(isCut) at \(place)")
                 } catch {
-                    guard case .badBackup = error else { throw error }
+                    #expect(error.description.contains(" of the backup: "))
                     refused += 1
                 }
             }

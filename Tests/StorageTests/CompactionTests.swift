@@ -52,7 +52,7 @@ extension TestStore {
     func drain() throws {
         try settle()
         store.collect()
-        while store.statistics.isCompacting { try collect() }
+        while store.isCompacting { try collect() }
     }
 
     var bytesOnDisk: Int {
@@ -261,13 +261,13 @@ extension TestStore {
             $0.disk = fault.disk
         }
         _ = try test.store.putApp(AppID(trusted: "shop"), document: Array("{}".utf8), at: 1)
-        while !test.store.statistics.isCompacting {
+        while !test.store.isCompacting {
             _ = try test.store.put(record("noise", 1))
             let handle = try #require(test.store.handle("noise"))
             _ = try test.store.delete(handle, at: 2000, key: nil)
             // Not `settle`: it could collect once more and answer the question.
             test.store.submit()
-            while test.store.durable < test.store.last, !test.store.statistics.isCompacting {
+            while test.store.durable < test.store.last, !test.store.isCompacting {
                 try test.collect()
             }
         }
@@ -284,9 +284,9 @@ extension TestStore {
         let app = AppID(trusted: "shop")
         _ = try test.store.putApp(app, document: Array("{ }".utf8), at: 2)
         test.store.submit()
-        while test.store.statistics.isCompacting { try test.collect() }
+        while test.store.isCompacting { try test.collect() }
         #expect(fault.renamed == 0)
-        #expect(test.store.statistics.compactions == 0)
+        #expect(test.store.compaction.completed == 0)
         let log = Layout(root: test.path).log
         let first = try #require(try Directory.names(log).first { $0.hasSuffix(".jsonl") })
         let text = String(
@@ -301,9 +301,9 @@ extension TestStore {
         let app = AppID(trusted: "shop")
         let second = try test.store.putApp(app, document: Array("{ }".utf8), at: 2)
         test.store.submit()
-        while test.store.statistics.isCompacting { try test.collect() }
+        while test.store.isCompacting { try test.collect() }
         #expect(fault.renamed == 1)
-        #expect(test.store.statistics.compactions == 1)
+        #expect(test.store.compaction.completed == 1)
         #expect(test.store.journal.synced >= second)
     }
 

@@ -121,7 +121,7 @@ import Testing
                     let found = try open(small, bytes)
                     #expect(found == small.final, "sealed \(sealed), byte \(index), bit \(bit)")
                 } catch let error as StartError {
-                    guard case .damaged = error else { throw error }
+                    #expect(error.description.hasPrefix("acknowledged data is damaged: "))
                     #expect(index < lines)
                     refused += 1
                 }
@@ -250,12 +250,8 @@ import Testing
         let error = #expect(throws: StartError.self) {
             try Store.open(StoreOptions(path: test.path), now: 3)
         }
-        guard case .damaged(let damages)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(damages.count == 1, "\(damages)")
         let surveyed = try Survey(of: test.path).damages
-        #expect(surveyed == damages.map(\.description), "\(surveyed) \(damages)")
+        #expect(surveyed.count == 1, "\(surveyed)")
+        #expect(error == StartError.damaged(surveyed))
     }
 }

@@ -78,7 +78,7 @@ final class FaultyDisk: Sendable {
         try test.settle()
         #expect(test.store.nextTick != nil)
         test.store.tick(now: 30_000)
-        #expect(test.store.markedUpTo == test.store.last)
+        #expect(test.store.marker.markedUpTo == test.store.last)
     }
 
     @Test func `an input output error of a write is the end as well`() throws {
@@ -154,14 +154,14 @@ final class FaultyDisk: Sendable {
             try test.settle()
         }
         // The spare is in use now, and there is no room for the next one.
-        while !test.store.hasNoRoom { try test.collect() }
+        while !test.store.durability.hasNoRoom { try test.collect() }
         #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
         _ = try test.store.delete(try #require(test.store.handle("b")), at: 2000, key: nil)
         try test.settle()
         #expect(test.store.reader.sessionCount == 1)
         faulty.set(.fine)
         test.store.tick(now: 10_000)
-        while test.store.hasNoRoom { try test.collect() }
+        while test.store.durability.hasNoRoom { try test.collect() }
         for _ in 0..<50 {
             revision += 1
             _ = try test.store.put(record("a", revision))

@@ -59,7 +59,7 @@ import Testing
         func number(_ number: some BinaryInteger) -> JSON? {
             number == 0 ? nil : .integer(Int64(number))
         }
-        let (session, undo, former) = (header.session, header.undo, header.undo.former)
+        let (session, undo) = (header.session, header.undo)
         let all: [String: JSON?] = [
             "n": number(header.sequence), "d": number(header.durable), "at": number(header.at),
             "id": string(header.id, bytes), "rev": number(session.revision),
@@ -68,8 +68,7 @@ import Testing
             "undos": number(undo.steps), "next": number(session.nextEntry),
             "app": string(session.app, bytes), "labels": value(session.labels, bytes),
             "undo": value(undo.undo, bytes), "redo": value(undo.redo, bytes),
-            "cur": number(former.cursor), "tip": number(former.tip),
-            "reach": value(former.reach, bytes), "tokens": value(header.body.tokens, bytes),
+            "tokens": value(header.body.tokens, bytes),
             "key": string(header.key.text, bytes), "event": value(header.body.event, bytes),
             header.kind == .app ? "doc" : "s": value(header.body.state, bytes),
             "lines": number(header.end.lines),
@@ -83,7 +82,8 @@ import Testing
         let text = Array(bytes[line].dropLast(Line.endCount)) + [UInt8(ascii: "}")]
         guard case .object(let object)? = try? JSON(parsing: text) else { return nil }
         let read = object.members.filter { member in
-            !["op", "dig", "elen"].contains(member.key) && member.value != .integer(0)
+            !["op", "dig", "elen", "cur", "tip", "reach"].contains(member.key)
+                && member.value != .integer(0)
         }
         return Dictionary(read.map { ($0.key, $0.value) }) { $1 }
     }

@@ -97,12 +97,12 @@ final class SlowDisk: Sendable {
         let path = Layout(root: test.path).segment(test.store.activeFile + 2)
         try FileDescriptor.open(path, [.writeOnly, .create]).writeAll(Array("mine\n".utf8))
         try turn(test, &revision)
-        while !test.store.hasNoRoom { try test.collect() }
+        while !test.store.durability.hasNoRoom { try test.collect() }
         #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
         #expect(try FileDescriptor.contents(of: path) == Array("mine\n".utf8))
         try Directory.remove(path)
         test.store.tick(now: 10_000)
-        while test.store.hasNoRoom { try test.collect() }
+        while test.store.durability.hasNoRoom { try test.collect() }
         try turn(test, &revision)
         let other = try test.afterKill()
         #expect(other.store.handle("a").map { other.store.reader.summary($0).revision } == revision)

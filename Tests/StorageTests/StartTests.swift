@@ -107,11 +107,9 @@ import Testing
         let salt = SegmentHeader(lineage: "l", file: number, first: 1, at: 5).append(to: &bytes)
         Line.appendSeal(1, at: 5, lines: 2, to: &bytes, salt: salt)
         try write(layout.segment(number), bytes)
-        var first = Array(
-            #"{"manifest":"navstate","format":1,"lineage":"l","sealed":[\#(number)],"open":[]"#.utf8
-        )
-        Line.close(&first, from: 0, salt: .none)
-        try write(layout.manifest, first)
+        var listed = Manifest(lineage: "l")
+        listed.sealed = [Manifest.Sealed(number: number)]
+        try write(layout.manifest, listed.bytes)
         let test = try TestStore(in: directory)
         #expect(test.store.last == 1)
         #expect(test.store.activeFile == number + 1)
@@ -286,47 +284,49 @@ import Testing
             try look(test.path, recover: true).notes.contains { $0.contains("1 lines fewer") })
     }
 
-    // MARK: Stores of format 1
+    // MARK: Stores of version 0.1.0
 
-    /// Writes the manifest as version 0.1.0 had it.
-    private func writeFirstFormat(_ path: String, _ manifest: Manifest) throws {
-        let numbers = manifest.sealed.map { "\($0.number)" }.joined(separator: ",")
-        let open = (manifest.open + manifest.spare).map(String.init).joined(separator: ",")
+    @Test func `a store of format 1 is refused with what to do`() throws {
+        let test = try stopped()
+        let before = try FileDescriptor.contents(of: Layout(root: test.path).manifest)
         var bytes = Array(
-            (#"{"manifest":"navstate","format":1,"lineage":"\#(manifest.lineage)""#
-                + #","sealed":[\#(numbers)],"open":[\#(open)]"#).utf8)
+            (#"{"manifest":"navstate","format":1,"lineage":"\#(try manifest(test.path).lineage)""#
+                + #","sealed":[1],"open":[]"#).utf8)
         Line.close(&bytes, from: 0, salt: .none)
-        try write(Layout(root: path).manifest, bytes)
+        try write(Layout(root: test.path).manifest, bytes)
+        for recover in [false, true] {
+            var options = StoreOptions(path: test.path)
+            options.recover = recover
+            let error = try #require(throws: StartError.self) { try Store.open(options, now: 6000) }
+            #expect(error == .olderFormat(path: test.path))
+            #expect(error.description.contains("start it once with version 0.2.0"))
+        }
+        #expect(throws: StartError.olderFormat(path: test.path)) { try Survey(of: test.path) }
+        try write(Layout(root: test.path).manifest, before)
+        #expect(try look(test.path).revision == 60)
     }
 
-    @Test func `a store of format 1 is taken over, and what is between its files is checked`()
-        throws
-    {
-        let test = try stopped()
-        let before = try manifest(test.path)
-        try writeFirstFormat(test.path, before)
-        #expect(try look(test.path).revision == 60)
-        let after = try manifest(test.path)
-        #expect(after.format == 2 && after.sealed.starts(with: before.sealed))
-        var without = before
-        let gone = without.sealed.remove(at: 2)
-        try writeFirstFormat(test.path, without)
-        try Directory.rename(
-            Layout(root: test.path).segment(gone.number), to: "\(test.path)/gone")
-        _ = try refusal(of: test.path)
-    }
-
-    @Test func `what an earlier version went on without is not missed again`() throws {
-        let test = try stopped()
-        let gone = try manifest(test.path).sealed[2]
-        try Directory.remove(Layout(root: test.path).segment(gone.number))
-        _ = try look(test.path, recover: true)
-        // Version 0.1.0 left the gap, and began a new lineage after it.
-        try writeFirstFormat(test.path, try manifest(test.path))
-        let (revision, notes, _) = try look(test.path)
-        #expect(revision == 60 && notes.isEmpty)
-        #expect(try manifest(test.path).lost.count == 1)
-        #expect(try look(test.path).revision == 60)
+    @Test func `files that version 0.2.0 took over from 0.1.0 are read`() throws {
+        let directory = try TemporaryDirectory(on: .memory)
+        let layout = Layout(root: directory.path)
+        try Directory.make(layout.log)
+        var file = Array(
+            #"{"log":"navstate","format":1,"lineage":"abc","file":1,"first":1,"at":5"#.utf8)
+        Line.close(&file, from: 0, salt: .none)
+        let salt = Salt(digits: file.count - 11..<file.count - 3, of: file)
+        let start = file.count
+        file += Array(
+            (#"{"n":1,"d":0,"op":"put","id":"a","rev":60,"at":5,"born":1,"cur":60,"tip":60,"#
+                + #""undos":3,"next":1,"elen":2,"event":{},"s":{"id":"a"}"#).utf8)
+        Line.close(&file, from: start, salt: salt)
+        Line.appendSeal(2, at: 6, lines: 3, to: &file, salt: salt)
+        try write(layout.segment(1), file)
+        var listed = Manifest(lineage: "abc")
+        listed.sealed = [
+            Manifest.Sealed(number: 1, identity: Manifest.Identity(last: 2, salt: salt))
+        ]
+        try write(layout.manifest, listed.bytes)
+        #expect(try look(directory.path).revision == 60)
     }
 
     // MARK: Restores

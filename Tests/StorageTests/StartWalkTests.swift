@@ -3,11 +3,9 @@ import Testing
 @testable import Storage
 
 @Suite struct StartWalkTests {
-    private let layout = Layout(root: "/store")
-
     private func walk(_ manifest: Manifest, _ sizes: [Int: Int]) -> StartWalk {
         let files = sizes.mapValues { Layout.File(size: $0, isRegular: true) }
-        return StartWalk(manifest, files: files, layout: layout)
+        return StartWalk(manifest, files: files)
     }
 
     private func manifest(sealed: [Int] = [], open: [Int] = [], spare: [Int] = []) -> Manifest {
@@ -42,12 +40,6 @@ import Testing
         #expect(walk.facts(of: 7) == FileFacts(listing: .spare, bytes: .missing, isLast: false))
     }
 
-    @Test func `a listed file behind all others that is missing is told at once`() {
-        #expect(walk(manifest(sealed: [1, 2]), [1: 9]).missingAtEnd == 2)
-        #expect(walk(manifest(sealed: [1, 2]), [2: 9]).missingAtEnd == nil)
-        #expect(walk(manifest(sealed: [1], spare: [2]), [1: 9, 2: 0]).missingAtEnd == nil)
-    }
-
     @Test func `records that are missing between two files are a gap`() {
         var walk = walk(manifest(sealed: [1, 2, 3]), [1: 9, 2: 9, 3: 9])
         walk.keep(scan(1, 1...10), at: "one")
@@ -64,7 +56,7 @@ import Testing
         var walk = walk(noted, [1: 9, 2: 9])
         walk.keep(scan(1, 1...10), at: "one")
         walk.keep(scan(2, 31...40), at: "two")
-        #expect(walk.gaps.isEmpty && walk.oldGaps.isEmpty)
+        #expect(walk.gaps.isEmpty)
         let first: UInt64 = 1 << 32 + 1
         walk.keep(scan(3, first...first + 5), at: "three")
         #expect(walk.gaps.isEmpty)
@@ -73,19 +65,6 @@ import Testing
         partly.keep(scan(1, 1...10), at: "one")
         partly.keep(scan(2, 31...40), at: "two")
         #expect(partly.gaps.map(\.records) == [11...30])
-    }
-
-    @Test func `in format 1 a new lineage explains the gaps before it`() {
-        var old = manifest(sealed: [1, 2, 3])
-        old.format = 1
-        var walk = walk(old, [1: 9, 2: 9, 3: 9])
-        walk.keep(scan(1, 1...10), at: "one")
-        walk.keep(scan(2, 31...40), at: "two")
-        #expect(walk.gaps.count == 1)
-        let first: UInt64 = 1 << 32 + 1
-        walk.keep(scan(3, first...first + 5), at: "three")
-        #expect(walk.gaps.isEmpty)
-        #expect(walk.oldGaps.map(\.records) == [11...30])
     }
 
     @Test func `a file that an earlier one covers need not be read`() {

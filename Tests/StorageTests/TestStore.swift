@@ -183,6 +183,14 @@ func record(
 }
 
 extension Store {
+    /// The number of the newest change.
+    var last: SequenceNumber { log.last }
+    /// The files of the log; the last one is written to.
+    var files: [Segment] { segments.all }
+    /// The number of the file that is written to.
+    var activeFile: Int { log.activeSegment.number }
+    var journal: Journal { threads.journal }
+
     func putApp(_ id: AppID, document: [UInt8], at: Milliseconds) throws -> SequenceNumber {
         try #require(try writer.putApps([(id, document)], at: at).first).ticket.rawValue
     }

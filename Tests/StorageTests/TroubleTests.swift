@@ -50,18 +50,18 @@ import Testing
         }
         #expect(try read(test, "s2").record == record("s2", 1, bytes: 300))
         #expect(try read(test, "s200").record == record("s200", 1, bytes: 300))
-        let troubles = test.store.troubles.take()
-        #expect(troubles.map(\.kind) == [.damage])
-        #expect(troubles.first?.path == Layout(root: test.path).segment(1))
+        let reports = test.store.takeReports()
+        #expect(reports.map(\.message) == [FaultLog.Kind.damage.message])
+        #expect(reports.first?.file == Layout(root: test.path).segment(1))
         #expect(test.store.damage.count == 1)
-        #expect(test.store.troubles.counts.first { $0.kind == .damage }?.count == 3)
+        #expect(test.store.faults.counts.first { $0.kind == .damage }?.count == 3)
         #expect(test.store.refusal == nil)
     }
 
     @Test func `a backup of a damaged file breaks off`() throws {
         let test = try damaged()
         #expect(throws: BrokenBackup.self) { try test.backup() }
-        #expect(test.store.troubles.take().map(\.kind) == [.damage])
+        #expect(test.store.takeReports().map(\.message) == [FaultLog.Kind.damage.message])
     }
 
     @Test func `a long line is read whole into a backup`() throws {
@@ -83,7 +83,7 @@ import Testing
             $0.disk = Disk { fuse.answer($0) }
         }
         fuse.limit.store(0, ordering: .relaxed)
-        while test.store.troubles.counts.first(where: { $0.kind == .compaction })?.count == 0 {
+        while test.store.faults.counts.first(where: { $0.kind == .compaction })?.count == 0 {
             for _ in 0..<20 {
                 _ = try test.store.put(record("noise", 1))
                 let handle = try #require(test.store.handle("noise"))
@@ -91,9 +91,11 @@ import Testing
             }
             try test.drain()
         }
-        let troubles = test.store.troubles.take()
-        #expect(!troubles.isEmpty && troubles.allSatisfy { $0.kind == .compaction })
-        #expect(troubles.first?.path?.hasSuffix(".tmp") == true)
+        let reports = test.store.takeReports()
+        #expect(
+            !reports.isEmpty
+                && reports.allSatisfy { $0.message == FaultLog.Kind.compaction.message })
+        #expect(reports.first?.file?.hasSuffix(".tmp") == true)
     }
 
     @Test(arguments: [FsyncMode.always, .never])

@@ -158,34 +158,23 @@ struct UndoCaller {
         #expect(test.store.reader.sessionCount == 1)
     }
 
-    @Test func `what version 0.1.0 wrote is read`() throws {
-        func stacks(_ text: String) throws -> UndoStacks {
-            let line = Array(
-                (#"{"n":900,"d":1,"op":"put","id":"a","rev":50,"at":5,"prev":899,"born":1,"#
-                    + text + #","next":7,"elen":2,"event":{},"s":{},"crc":"00000000"}"# + "\n").utf8
-            )
-            let header = try #require(RecordHeader(line, line.indices))
-            return header.undoing(line)
-        }
-        func steps(_ stack: RevisionStack) -> [Int] { (0..<stack.count).compactMap { stack[$0] } }
-
-        let plain = try stacks(#""cur":50,"tip":50,"undos":32"#)
-        #expect(plain == UndoStacks(steps: 32, before: 50))
-        // Records 10, 9, … were made one after another; 12 undid two of them and 50 one more.
-        let undone = try stacks(
-            #""cur":7,"tip":10,"undos":2,"reach":[[10,10,100],[9,9,90],[8,8,80],[7,7,70],[6,6,60],[5,5,50]]"#
-        )
-        #expect(steps(undone.redo) == [8, 9, 10])
-        #expect(steps(undone.undo) == [6, 5])
-        let unnamed = try stacks(#""cur":7,"tip":7,"undos":2"#)
-        #expect(unnamed == UndoStacks())
+    @Test(arguments: [
+        #""cur":50,"tip":50,"undos":32"#, #""cur":7,"tip":7,"undos":2"#,
+        #""cur":7,"tip":10,"undos":2,"reach":[[10,10,100],[9,9,90],[8,8,80]]"#,
+    ])
+    func `a record of version 0.1.0 offers nothing to undo`(text: String) throws {
+        let line = Array(
+            (#"{"n":900,"d":1,"op":"put","id":"a","rev":50,"at":5,"prev":899,"born":1,"#
+                + text + #","next":7,"elen":2,"event":{},"s":{},"crc":"00000000"}"# + "\n").utf8)
+        let header = try #require(RecordHeader(line, line.indices))
+        #expect(header.undoing(line) == UndoStacks() && !header.namesUndoRuns)
+        #expect(header.session.nextEntry == 7 && header.session.revision == 50)
     }
 
     @Test(arguments: [
         #""undo":[[1,9007199254740991,5]]"#, #""undo":[[0,3,5]]"#, #""undo":[[-3,3,5]]"#,
         #""undo":[[50,50,5]]"#, #""undo":[[1,33,5]]"#, #""undo":[[1,2"#, #""undo":{}"#,
-        #""redo":[[1,9007199254740991,5]]"#, #""reach":[[-1,-1,0]]"#,
-        #""reach":[[9007199254740991,1,18446744073709551615]]"#,
+        #""redo":[[1,9007199254740991,5]]"#,
     ])
     func `stacks that cannot be the session's lead nowhere`(_ text: String) throws {
         let line = Array(

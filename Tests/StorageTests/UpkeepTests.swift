@@ -65,11 +65,11 @@ private final class NotingDisk: Sendable {
     }
 
     private func waitForRoom(_ test: TestStore) throws {
-        while test.store.hasNoRoom { try test.collect() }
+        while test.store.durability.hasNoRoom { try test.collect() }
     }
 
     private func waitForNoRoom(_ test: TestStore) throws {
-        while !test.store.hasNoRoom { try test.collect() }
+        while !test.store.durability.hasNoRoom { try test.collect() }
     }
 
     @Test func `a spare is reserved and durable before the manifest names it`() throws {
@@ -109,7 +109,7 @@ private final class NotingDisk: Sendable {
         try waitForNoRoom(test)
         let path = Layout(root: test.path).segment(test.store.activeFile + 1)
         #expect(noting.calls.contains(.truncate(path)))
-        #expect(test.store.troubles.take().isEmpty, "a full disk is no trouble of the files")
+        #expect(test.store.takeReports().isEmpty, "a full disk is no trouble of the files")
         test.store.tick(now: 10_000)
         try waitForRoom(test)
         #expect(noting.calls.count { $0 == .create(path) } == 1)
@@ -126,7 +126,7 @@ private final class NotingDisk: Sendable {
         try waitForNoRoom(test)
         let next = test.store.activeFile + 1
         #expect(test.store.journal.next != (next, true))
-        #expect(test.store.troubles.take().map(\.kind) == [.files])
+        #expect(test.store.takeReports().map(\.message) == [FaultLog.Kind.files.message])
         #expect(try manifest(test).spare != [next])
         test.store.tick(now: 10_000)
         try waitForRoom(test)

@@ -122,7 +122,9 @@ final class AccessControl {
         if let digest = credentials.digest, let id = credentials.id {
             let ended = announcement?.id == id ? announcement?.endedTokens : nil
             let tokens = (ended ?? []) + store.tokens.endedTokens(of: id)
-            if tokens.contains(where: { $0.digest == digest && $0.isGood(at: now) }) { return true }
+            if tokens.contains(where: { $0.digest == digest && $0.isValid(at: now) }) {
+                return true
+            }
         }
         do throws(StoreError) {
             switch try store.tokens.usingLocalState({ () throws(StoreError) in

@@ -32,11 +32,11 @@ struct HealthOperations {
 
     /// `?verbose` lists the checks, one on each line; a refusal always lists them.
     private func report(
-        _ checks: [(name: String, isWell: Bool)], of probe: String, else kind: ProblemKind
+        _ checks: [(name: String, isHealthy: Bool)], of probe: String, else kind: ProblemKind
     ) throws(OperationError) -> Reply {
-        guard checks.allSatisfy(\.isWell) else {
-            let states = checks.map { ($0.name, JSON.string($0.isWell ? "ok" : "failed")) }
-            let failed = checks.filter { !$0.isWell }.map(\.name).joined(separator: ", ")
+        guard checks.allSatisfy(\.isHealthy) else {
+            let states = checks.map { ($0.name, JSON.string($0.isHealthy ? "ok" : "failed")) }
+            let failed = checks.filter { !$0.isHealthy }.map(\.name).joined(separator: ", ")
             throw .problem(
                 Problem(
                     kind, "Failed checks: \(failed).",

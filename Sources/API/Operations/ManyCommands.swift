@@ -146,7 +146,8 @@ struct ManyCommands {
         let version = context.store.reading.version(of: handle)
         return try writer.change(handle, version) { transaction throws(OperationError) in
             defer { count(.parsing(bytes: transaction.jsonBytes)) }
-            guard SessionFilter(labels: wanted.labels).takes(transaction.session.settings.labels)
+            let filter = SessionFilter(labels: wanted.labels)
+            guard filter.matches(app: nil, labels: transaction.session.settings.labels)
             else { return nil }
             let commands = SessionCommands(wanted.name, writer)
             let answer = try commands.carryOut(

@@ -82,7 +82,7 @@ struct TokenOperations {
         var list = try stored { () throws(StoreError) in
             try context.store.tokens.tokens(of: handle)
         }
-        list.tokens.removeAll { !$0.isGood(at: context.now) }
+        list.tokens.removeAll { !$0.isValid(at: context.now) }
         return (handle, list)
     }
 

@@ -275,6 +275,6 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
         let token = replica.tokens(of: handle).first { $0.digest == digest }
         // A token that is not known here may have just been made.
         if token == nil && !usesLocalState || !hasCurrentTokens(handle) { try awaitTokens(of: id) }
-        return token.flatMap { $0.isGood(at: now) ? (handle, $0) : nil }
+        return token.flatMap { $0.isValid(at: now) ? (handle, $0) : nil }
     }
 }

@@ -226,9 +226,7 @@ final class SessionTable {
             }
             examined += 1
             last = entry.id
-            if entry.expiresAt > now, filter.app == nil || filter.app == entry.app,
-                filter.takes(entry.labels)
-            {
+            if entry.expiresAt > now, filter.matches(app: entry.app, labels: entry.labels) {
                 page.handles.append(handle)
             }
             return true

@@ -108,13 +108,14 @@ struct BackupLines {
     }
 
     private mutating func checkOpening(_ line: Range<Int>) throws(BackupError) {
-        guard begins(line, "{\"backup\":\"navstate\",\"format\":") else {
+        let beginning = "{\"backup\":\"navstate\",\"format\":"
+        guard begins(line, beginning) else {
             throw bad("this is not a backup of a navstate store")
         }
-        let isKnown = Manifest.formats.contains { format in
-            begins(line, "{\"backup\":\"navstate\",\"format\":\(format),")
+        if begins(line, "\(beginning)1,") {
+            throw bad("it is of version 0.1.0; restore it with version 0.2.0 and back that up")
         }
-        guard isKnown else {
+        guard begins(line, "\(beginning)\(Manifest.format),") else {
             throw bad("the backup has a newer format; use a newer navstate")
         }
         var reader = LineReader(bytes, line)

@@ -60,13 +60,13 @@ struct BackupChunk: Sendable {
     /// be aborted.
     var bytes: [UInt8]? = []
 
-    func reading(_ journal: Journal, _ troubles: Troubles) -> BackupChunk {
+    func reading(_ journal: Journal, _ faults: FaultLog) -> BackupChunk {
         var chunk = self
         do {
             chunk.bytes =
                 journal.waitUntilWritten(backup.upTo) ? try chunk.backup.next() : nil
         } catch {
-            troubles.report(.damage, error)
+            faults.report(.damage, error)
             chunk.bytes = nil
         }
         return chunk

@@ -20,7 +20,8 @@ package struct Restore: ~Copyable {
     private let now: Milliseconds
     private let lock: DirectoryLock
     private var lines = BackupLines()
-    private var output: RestoredFile?
+    /// The file that is being written, and whether it has its seal.
+    private var output: (file: SegmentFile, isSealed: Bool)?
     /// The files that are complete.
     private var sealed: [Manifest.Sealed] = []
     /// Records that had been lost before the backup was made.
@@ -70,8 +71,12 @@ package struct Restore: ~Copyable {
             switch item {
             case .file(let file): try StartError.catching(try begin(file, line))
             case .record(let header):
-                try StartError.catching(
-                    try output?.append(lines.bytes, line, isSeal: header.kind == .seal))
+                output?.file.append(
+                    lines.bytes, line, number: header.sequence, hasOtherSalt: false)
+                output?.isSealed = header.kind == .seal
+                if output?.file.isFlushDue == true {
+                    try StartError.catching(try output?.file.flush())
+                }
             }
         }
     }
@@ -105,9 +110,12 @@ package struct Restore: ~Copyable {
         if header.first > file.after + 1, !header.first.isFirstOfLineage {
             lost.append(file.after + 1...header.first - 1)
         }
-        output = RestoredFile(
-            header.file, header: Array(lines.bytes[line]), salt: file.salt,
-            file: try disk.create(layout.segment(header.file)), disk: disk)
+        let created = try disk.create(layout.segment(header.file))
+        output = (
+            SegmentFile(
+                header, line: (Array(lines.bytes[line]), file.salt), in: created, disk: disk),
+            false
+        )
     }
 
     /// Adds a file with only a mark, with which the numbers of the new lineage begin.
@@ -117,15 +125,14 @@ package struct Restore: ~Copyable {
         let first = lines.end.lastBeforeNextLineage + 1
         let number = (sealed.last?.number ?? 0) + 1
         let header = SegmentHeader(lineage: lineage, file: number, first: first, at: now)
-        var bytes: [UInt8] = []
-        let salt = header.append(to: &bytes)
-        let file = try disk.create(layout.segment(number))
-        output = RestoredFile(number, header: bytes, salt: salt, file: file, disk: disk)
+        var file = SegmentFile(
+            header, in: try disk.create(layout.segment(number)), disk: disk)
         var mark = ByteWriter()
         mark.append(mark: first, durable: first - 1, at: now)
         var line: [UInt8] = []
-        Line.append(mark, to: &line, salt: salt)
-        try output?.append(line, line.indices, isSeal: false)
+        Line.append(mark, to: &line, salt: file.salt)
+        file.append(line, line.indices, number: first, hasOtherSalt: false)
+        output = (file, false)
         try closeFile(last: first + 1)
         return first
     }
@@ -134,66 +141,12 @@ package struct Restore: ~Copyable {
     ///
     /// - Parameter last: the number of its seal.
     private mutating func closeFile(last: UInt64) throws(SystemError) {
-        guard var file = output else { return }
+        guard let (opened, isSealed) = output else { return }
+        var file = opened
         output = nil
-        sealed.append(try file.close(last: last, at: now))
-    }
-}
-
-/// A file of the log while it is being restored.
-private struct RestoredFile {
-    let salt: Salt
-    private(set) var isSealed = false
-    private let disk: Disk
-    private let file: LogFile
-    private let number: Int
-    /// Bytes that are not written yet.
-    private var bytes: [UInt8]
-    private var written = 0
-    private var lines: UInt64 = 1
-
-    /// The number of bytes that are written at a time.
-    private static let pieceBytes = 1 << 20
-
-    /// - Parameters:
-    ///   - header: the first line.
-    ///   - salt: the salt of the lines after it.
-    init(
-        _ number: Int, header: [UInt8], salt: Salt, file: LogFile, disk: Disk
-    ) {
-        self.number = number
-        self.salt = salt
-        self.disk = disk
-        bytes = header
-        self.file = file
-    }
-
-    /// Adds a line, which may be its seal.
-    mutating func append(
-        _ source: [UInt8], _ line: Range<Int>, isSeal: Bool
-    ) throws(SystemError) {
-        bytes.append(contentsOf: source[line])
-        lines += 1
-        isSealed = isSeal
-        if bytes.count >= Self.pieceBytes { try flush() }
-    }
-
-    private mutating func flush() throws(SystemError) {
-        try disk.write(bytes, 0..<bytes.count, to: file, at: written)
-        written += bytes.count
-        bytes.removeAll(keepingCapacity: true)
-    }
-
-    /// Completes the file.
-    ///
-    /// - Parameter last: the number of its seal.
-    mutating func close(
-        last: UInt64, at now: Milliseconds
-    ) throws(SystemError) -> Manifest.Sealed {
-        if !isSealed { Line.appendSeal(last, at: now, lines: lines + 1, to: &bytes, salt: salt) }
-        try flush()
-        try disk.sync(file)
-        return Manifest.Sealed(
-            number: number, identity: Manifest.Identity(last: last, salt: salt))
+        if !isSealed { file.appendSeal(last, at: now) }
+        try file.flush()
+        try file.sync()
+        sealed.append(file.listed)
     }
 }

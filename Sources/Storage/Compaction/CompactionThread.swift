@@ -5,7 +5,7 @@ struct CompactionThread: Sendable {
     private let messages: Compaction
     private let journal: Journal
     private let maintenance: SegmentMaintenance
-    private let troubles: Troubles
+    private let faults: FaultLog
     private let options: StoreOptions
     private let layout: Layout
     private var disk: Disk { options.disk }
@@ -15,13 +15,13 @@ struct CompactionThread: Sendable {
 
     init(
         _ messages: Compaction, _ options: StoreOptions, journal: Journal,
-        maintenance: SegmentMaintenance, troubles: Troubles
+        maintenance: SegmentMaintenance, faults: FaultLog
     ) {
         self.messages = messages
         self.journal = journal
         self.maintenance = maintenance
         self.options = options
-        self.troubles = troubles
+        self.faults = faults
         layout = Layout(root: options.path)
     }
 
@@ -48,7 +48,7 @@ struct CompactionThread: Sendable {
         } catch {
             // Either the old files are still valid, or the new one is and the next start drops the
             // leftovers.
-            troubles.report(error.isDamage ? .damage : .compaction, error)
+            faults.report(error.isDamage ? .damage : .compaction, error)
         }
         messages.finish(outcome)
     }
@@ -148,12 +148,16 @@ struct CompactionThread: Sendable {
         let header = SegmentHeader(
             lineage: first.header.lineage, file: first.number, first: first.header.first,
             at: job.now, covers: last.header.covers, cleaned: job.from)
-        var file = try CompactedFile(header, at: layout.segment(first.number) + ".tmp", disk)
+        let path = layout.segment(first.number) + ".tmp"
+        var file = SegmentFile(header, in: try disk.createUnfinished(path), disk: disk)
         for (segment, judgement) in zip(segments, judgements) {
             var (slices, index) = (slices(of: segment), 0)
             while let slice = try slices.next() {
                 for line in records(in: slice) {
-                    if judgement.isAlive[index] { file.append(slice.bytes, line) }
+                    if judgement.isAlive[index] {
+                        let number = RecordHeader.sequence(slice.bytes, line) ?? 0
+                        file.append(slice.bytes, line, number: number, hasOtherSalt: true)
+                    }
                     index += 1
                 }
                 if file.isFlushDue { guard try flush(&file) else { return nil } }
@@ -167,74 +171,14 @@ struct CompactionThread: Sendable {
     /// Writes and syncs a piece, then leaves the disk to others for as long as that took.
     ///
     /// - Returns: false, after removing the file, if the store is closing.
-    private func flush(_ file: inout CompactedFile) throws(SystemError) -> Bool {
+    private func flush(_ file: inout SegmentFile) throws(SystemError) -> Bool {
         let started = Clock.monotonicNanoseconds
         try file.flush()
+        try file.sync()
         let took = Int((Clock.monotonicNanoseconds - started) / 1_000_000)
         guard messages.pause(milliseconds: min(took, 200)) else { return true }
         // Otherwise, the next start removes it.
         try? disk.remove(file.path)
         return false
-    }
-}
-
-/// A compacted file while it is written.
-private struct CompactedFile {
-    private let header: SegmentHeader
-    private let salt: Salt
-    private let disk: Disk
-    private let file: LogFile
-    /// Bytes that are not written yet.
-    private var bytes: [UInt8] = []
-    /// The number of bytes written.
-    private var written = 0
-    private var lines: UInt64 = 1
-    private var state: Segment.State
-
-    /// The number of bytes that are written at a time.
-    private static let pieceBytes = 1 << 20
-
-    init(_ header: SegmentHeader, at path: String, _ disk: Disk) throws(SystemError) {
-        self.header = header
-        self.disk = disk
-        salt = header.append(to: &bytes)
-        file = try disk.createUnfinished(path)
-        state = Segment.State(file: file)
-    }
-
-    var path: String { file.path }
-
-    /// The file as others see it once it is complete.
-    var segment: Segment {
-        var final = state
-        final.end = written
-        return Segment(header: header, salt: salt, state: final)
-    }
-
-    /// Whether there are enough bytes for a piece.
-    var isFlushDue: Bool { bytes.count >= Self.pieceBytes }
-
-    /// Adds a line of another file.
-    mutating func append(_ source: [UInt8], _ line: Range<Int>) {
-        state.note(RecordHeader.sequence(source, line) ?? 0, at: written + bytes.count)
-        Line.copy(source, line, to: &bytes, salt: salt)
-        lines += 1
-    }
-
-    /// Adds the seal.
-    ///
-    /// - Parameter last: the number of the seal, which is the highest in the file.
-    mutating func appendSeal(_ last: UInt64, at: Int64) {
-        state.note(last, at: written + bytes.count)
-        state.last = last
-        Line.appendSeal(last, at: at, lines: lines + 1, to: &bytes, salt: salt)
-    }
-
-    /// Writes and syncs what was added.
-    mutating func flush() throws(SystemError) {
-        try disk.write(bytes, 0..<bytes.count, to: file, at: written)
-        try disk.sync(file)
-        written += bytes.count
-        bytes.removeAll(keepingCapacity: true)
     }
 }

@@ -21,13 +21,12 @@ internal import POSIX
 /// - `lost` lists the records between two files that a start with `--recover` did without.
 ///
 /// A new manifest is written beside the old one, synced and renamed, and then the directory is
-/// synced; so a reader finds either the old one or the new one. Format 1 had only the numbers of
-/// the files, and listed the spare among the open files.
+/// synced; so a reader finds either the old one or the new one.
 struct Manifest: Equatable, Sendable {
     /// A sealed file, as it was when it was listed.
     struct Sealed: Equatable, Sendable {
         var number: Int
-        /// Distinguishes the file from others that had its number. Nil if format 1 listed it.
+        /// Distinguishes the file from others that had its number. Nil if it was just salvaged.
         var identity: Identity?
     }
 
@@ -39,7 +38,6 @@ struct Manifest: Equatable, Sendable {
         var salt: Salt
     }
 
-    var format = Self.format
     var lineage: String
     var isSynced = true
     var after: UInt64 = 0
@@ -49,11 +47,10 @@ struct Manifest: Equatable, Sendable {
     var lost: [ClosedRange<UInt64>] = []
 
     static let format = 2
-    /// The formats that can be read.
-    static let formats: ClosedRange<UInt64> = 1...2
 
     enum ReadError: Error, Equatable {
         case damaged
+        case olderFormat
         case newerFormat(Int)
     }
 
@@ -115,26 +112,15 @@ extension Manifest {
         guard reader.take(0x7B), reader.key() != nil, reader.text(&text),
             reader.nextKey(), reader.read(&number)
         else { throw .damaged }
-        guard number <= Self.formats.upperBound else { throw .newerFormat(Int(number)) }
+        guard number <= Self.format else { throw .newerFormat(Int(number)) }
+        guard number == Self.format else { throw .olderFormat }
         guard reader.nextKey(), reader.text(&text) else { throw .damaged }
         self.init(lineage: String(decoding: bytes[text], as: UTF8.self))
-        format = Int(number)
-        guard format == 1 ? readFirst(&reader) : readSecond(&reader, bytes), reader.isAtEnd
-        else { throw .damaged }
+        guard readFiles(&reader, bytes), reader.isAtEnd else { throw .damaged }
     }
 
-    /// Reads what format 1 has after the lineage. Its open files may be empty, like spare ones.
-    private mutating func readFirst(_ reader: inout LineReader) -> Bool {
-        guard reader.nextKey(), let sealed = reader.numbers(), reader.nextKey(),
-            let open = reader.numbers()
-        else { return false }
-        self.sealed = sealed.map { Sealed(number: Int($0)) }
-        spare = open.map { Int($0) }
-        return true
-    }
-
-    /// Reads what format 2 has after the lineage.
-    private mutating func readSecond(_ reader: inout LineReader, _ bytes: [UInt8]) -> Bool {
+    /// Reads what comes after the lineage.
+    private mutating func readFiles(_ reader: inout LineReader, _ bytes: [UInt8]) -> Bool {
         var text = 0..<0
         guard reader.nextKey(), reader.text(&text), reader.nextKey(), reader.read(&after),
             reader.nextKey(), let sealed = Self.sealed(&reader), reader.nextKey(),

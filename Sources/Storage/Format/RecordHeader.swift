@@ -65,14 +65,8 @@ struct RecordHeader: Equatable, Sendable {
         /// The runs that the stacks name: arrays with their brackets.
         var undo: Piece?
         var redo: Piece?
-        var former = Former()
-    }
-
-    /// What version 0.1.0 wrote about undo and redo.
-    struct Former: Equatable, Sendable {
-        var cursor: Int64 = 0
-        var tip: Int64 = 0
-        var reach: Piece?
+        /// Whether version 0.1.0 wrote the record, which said it in another way.
+        var isOfOldVersion = false
     }
 
     /// An idempotency key.
@@ -141,13 +135,14 @@ struct RecordHeader: Equatable, Sendable {
             case .expiresAt: session.expiresAt = number
             case .previous: isValid = Self.set(&links.previous, number)
             case .born: isValid = Self.set(&links.born, number)
-            case .cursor: undo.former.cursor = number
-            case .tip: undo.former.tip = number
+            case .cursor, .tip: undo.isOfOldVersion = true
             case .undos: undo.steps = number
             case .nextEntry: session.nextEntry = number
             case .app: isValid = reader.text(&session.app)
             case .labels: isValid = reader.nested(&session.labels)
-            case .reach: isValid = reader.nested(&undo.former.reach)
+            case .reach:
+                var piece: Piece?
+                isValid = reader.nested(&piece)
             case .undo: isValid = reader.nested(&undo.undo)
             case .redo: isValid = reader.nested(&undo.redo)
             case .why: isValid = readReason(&reader)
@@ -249,13 +244,10 @@ enum RecordKey: UInt64, CaseIterable {
     case expiresAt = 0x65_7870  // exp
     case previous = 0x7072_6576  // prev
     case born = 0x626F_726E  // born
-    case cursor = 0x63_7572  // cur
-    case tip = 0x74_6970  // tip
     case undos = 0x75_6E64_6F73  // undos
     case nextEntry = 0x6E65_7874  // next
     case app = 0x61_7070  // app
     case labels = 0x6C61_6265_6C73  // labels
-    case reach = 0x72_6561_6368  // reach
     case undo = 0x756E_646F  // undo
     case redo = 0x7265_646F  // redo
     case why = 0x77_6879  // why
@@ -267,6 +259,10 @@ enum RecordKey: UInt64, CaseIterable {
     case document = 0x64_6F63  // doc
     case tokens = 0x746F_6B65_6E73  // tokens
     case lines = 0x6C_696E_6573  // lines
+    // Only version 0.1.0 wrote these.
+    case cursor = 0x63_7572  // cur
+    case tip = 0x74_6970  // tip
+    case reach = 0x72_6561_6368  // reach
 
     /// The names as they appear in a line, in the same order. In every record, `n` comes first.
     static let names = allCases.map { MemberName($0, after: $0 == .sequence ? 0x7B : 0x2C) }

@@ -20,7 +20,7 @@ internal import Sessions
 // unless `undo` names others. Nothing can be redone unless there is `redo`. Both are lists of runs
 // of revisions, from the bottom of the stack to its top; a run has its first revision, its last
 // one, and the `n` of the record with the highest revision among them. Version 0.1.0 wrote `cur`,
-// `tip` and `reach` instead, which are still read.
+// `tip` and `reach` instead; such a record offers nothing to undo or redo.
 //
 // These are the other kinds of records; `TokenTable` describes `tokens`:
 //

@@ -41,6 +41,10 @@ struct SegmentHeader: Equatable, Sendable {
         return Salt(digits: bytes.count - 11..<bytes.count - 3, of: bytes)
     }
 
+    /// The formats that can be read. Version 0.2.0 leaves the files of a store of version 0.1.0 as
+    /// they are, which have format 1. Their records differ only in what they say about undo.
+    static let formats: ClosedRange<UInt64> = 1...2
+
     /// The maximum length of a header in bytes.
     static let countMax = 512
 
@@ -53,7 +57,7 @@ struct SegmentHeader: Equatable, Sendable {
         var (file, first, covers, cleaned) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
         var at: Int64 = 0
         guard reader.take(0x7B), reader.key() == 0x6C_6F67, reader.text(&text), reader.take(0x2C),
-            reader.key() != nil, reader.read(&format), Manifest.formats.contains(format),
+            reader.key() != nil, reader.read(&format), Self.formats.contains(format),
             reader.take(0x2C), reader.key() != nil, reader.text(&text), reader.take(0x2C),
             reader.key() != nil, reader.read(&file), reader.take(0x2C),
             reader.key() != nil, reader.read(&first), reader.take(0x2C),

@@ -47,36 +47,25 @@ struct UndoRuns: Equatable, Sendable {
 // MARK: - Reading
 
 extension RecordHeader {
-    /// Whether the record names other records for undo or redo.
-    var namesUndoRuns: Bool {
-        undo.undo != nil || undo.redo != nil || undo.former.reach != nil
-    }
-
     /// The revisions that undo and redo of a put lead to.
     func undoing(_ bytes: [UInt8]) -> UndoStacks {
-        let newest = Int(session.revision)
-        guard namesUndoRuns else {
-            // Version 0.1.0 did not always name the records that are needed after an undo.
-            let (cursor, tip) = (undo.former.cursor, undo.former.tip)
-            let isKnown =
-                cursor == 0 || (cursor == session.revision && tip == session.revision)
-            return isKnown ? UndoStacks(steps: Int(undo.steps), before: newest) : UndoStacks()
-        }
+        if undo.isOfOldVersion { return UndoStacks() }
         let runs = undoRuns(bytes)
-        var stacks = UndoStacks(steps: Int(undo.steps), before: newest)
+        var stacks = UndoStacks(steps: Int(undo.steps), before: Int(session.revision))
         if let undo = runs.undo { stacks.undo = RevisionStack(undo.map(\.revisions)) }
         if let redo = runs.redo { stacks.redo = RevisionStack(redo.map(\.revisions)) }
         return stacks
     }
 
+    /// Whether the record names other records for undo or redo.
+    var namesUndoRuns: Bool { undo.undo != nil || undo.redo != nil }
+
     /// The runs that a put names. A stack that cannot be one of this session counts as empty.
     func undoRuns(_ bytes: [UInt8]) -> UndoRuns {
-        let runs =
-            undo.former.reach.map { formerRuns(RecordJSON.triples(bytes, $0.range)) }
-            ?? UndoRuns(
-                undo: undo.undo.map { Self.runs(RecordJSON.triples(bytes, $0.range)) },
-                redo: undo.redo.map { Self.runs(RecordJSON.triples(bytes, $0.range)) })
-        return UndoRuns(undo: runs.undo.map(checked), redo: runs.redo.map(checked))
+        func runs(_ piece: Piece?) -> [UndoRun]? {
+            piece.map { checked(Self.runs(RecordJSON.triples(bytes, $0.range))) }
+        }
+        return UndoRuns(undo: runs(undo.undo), redo: runs(undo.redo))
     }
 
     private func checked(_ runs: [UndoRun]) -> [UndoRun] {
@@ -91,23 +80,5 @@ extension RecordHeader {
                 revisions: RevisionStack.Run(bottom: Int(item.first), top: Int(item.second)),
                 sequence: item.number)
         }
-    }
-
-    /// What version 0.1.0 wrote: from the end of redo back to the end of undo, the revision of each
-    /// record, the revision whose navigation it shows, and its number.
-    private func formerRuns(
-        _ triples: [(first: Int64, second: Int64, number: UInt64)]
-    ) -> UndoRuns {
-        var runs = UndoRuns(undo: [], redo: [])
-        let cursor = undo.former.cursor
-        for (revision, shown, number) in triples where shown != cursor {
-            let run = RevisionStack.Run(bottom: Int(revision), top: Int(revision))
-            if shown > cursor {
-                runs.redo?.append(UndoRun(revisions: run, sequence: number))
-            } else {
-                runs.undo?.insert(UndoRun(revisions: run, sequence: number), at: 0)
-            }
-        }
-        return runs
     }
 }

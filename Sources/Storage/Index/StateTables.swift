@@ -63,3 +63,62 @@ struct StateTables {
         labelSets.release(entry.labels)
     }
 }
+
+// MARK: - Lists
+
+extension StateTables {
+    /// The next page of the sessions in the byte order of their ids. A page may be shorter than
+    /// `limit`, or empty, even if others follow.
+    func page(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
+    ) -> SessionPage {
+        var page = SessionPage(handles: [], next: nil)
+        let (prefix, cursor) = (Array(filter.prefix.utf8), Array((after?.rawValue ?? "").utf8))
+        let isAfterPrefix = !cursor.isEmpty && !cursor.lexicographicallyPrecedes(prefix)
+        var (examined, previous) = (0, SessionHandle?.none)
+        var matcher = FilterMatcher(filter)
+        index.walk(
+            from: isAfterPrefix ? cursor : prefix, exclusive: isAfterPrefix
+        ) { handle in
+            guard index.name(handle).starts(with: prefix) else { return false }
+            if examined == SessionPage.examinedMax || page.handles.count == limit
+                || matcher.comparisons >= FilterMatcher.comparisonsMax
+            {
+                page.next = previous.map { index.id($0) }
+                return false
+            }
+            examined += 1
+            previous = handle
+            let entry = index[handle]
+            if entry.expiresAt > now, matcher.matches(entry, in: self) {
+                page.handles.append(handle)
+            }
+            return true
+        }
+        return page
+    }
+}
+
+/// A filter whose result for the last app and set of labels is remembered. Sessions share both, and
+/// neighbours usually have the same ones.
+struct FilterMatcher {
+    /// The maximum number of labels compared so far.
+    private(set) var comparisons = 0
+    private let filter: SessionFilter
+    private var last: (app: UInt32, labels: UInt32, matches: Bool)?
+
+    /// The maximum number of labels that one page compares, which takes about two milliseconds.
+    static let comparisonsMax = 50_000
+
+    init(_ filter: SessionFilter) { self.filter = filter }
+
+    /// Whether a session is selected, whose id begins with the prefix.
+    mutating func matches(_ entry: SessionEntry, in tables: StateTables) -> Bool {
+        if let last, last.app == entry.app, last.labels == entry.labels { return last.matches }
+        let labels = tables.labelSets[entry.labels] ?? []
+        comparisons += filter.labels.count * labels.count
+        let matches = filter.matches(app: tables.appNames[entry.app], labels: labels)
+        last = (entry.app, entry.labels, matches)
+        return matches
+    }
+}

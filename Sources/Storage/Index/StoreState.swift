@@ -84,10 +84,11 @@ final class StoreState: AppReading {
             || tables.keys.holds(tables.keyHash(key, of: []), sequence: sequence)
     }
 
-    func walk(
-        _ walk: SessionWalk, filter: SessionFilter, now: Milliseconds
+    /// A page of the sessions in the byte order of their ids.
+    func page(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) -> SessionPage {
-        walk.run(over: tables, filter: filter, now: now)
+        tables.page(after: after, filter: filter, limit: limit, now: now)
     }
 
     /// All apps by id.

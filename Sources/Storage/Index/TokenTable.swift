@@ -8,7 +8,7 @@ internal import Sessions
 //      "tokens":[{"id":"t4k","scope":"read","sha256":"ba78…15ad","exp":1795225100000,
 //      "at":1795225000000,"name":"wall"}],"crc":"…"}
 //
-// `exp`, `at` and `name` may be missing; version 0.1.0 wrote neither `at` nor `name`.
+// `exp`, `at` and `name` may be missing.
 //
 // `born` tells which session of that name is meant: a list is void if the session's first record is
 // a different one. A list may precede all records of its session that still exist, so recovery

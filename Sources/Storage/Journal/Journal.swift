@@ -297,3 +297,11 @@ extension Journal.State {
         return isStopping ? (unsyncedAfter != nil ? .sync : .stop) : nil
     }
 }
+
+/// What the journal counts.
+struct JournalStatistics: Sendable {
+    var batches: UInt64 = 0
+    var bytes: UInt64 = 0
+    /// The syncs, by duration.
+    var syncs = Histogram()
+}

@@ -39,17 +39,17 @@ final class SegmentMaintenance: Sendable {
     /// Locked while it is written, so that changes do not overlap.
     private let manifest: Lock<Manifest>
     private let journal: Journal
-    private let troubles: Troubles
+    private let faults: FaultLog
     private let options: StoreOptions
     private let layout: Layout
     private var disk: Disk { options.disk }
 
     init(
-        _ options: StoreOptions, _ recovered: Recovered, journal: Journal, troubles: Troubles
+        _ options: StoreOptions, _ recovered: Recovered, journal: Journal, faults: FaultLog
     ) {
         self.options = options
         self.journal = journal
-        self.troubles = troubles
+        self.faults = faults
         layout = recovered.layout
         manifest = Lock(recovered.manifest)
         state = Lock(State(leftovers: recovered.leftovers))
@@ -145,13 +145,13 @@ final class SegmentMaintenance: Sendable {
             return journal.announce()
         }
         // The loop is woken by the second call and logs what was reported before.
-        if !error.isFull { troubles.report(.files, error) }
+        if !error.isFull { faults.report(.files, error) }
         journal.setRoom(error, isRetry: isRetry)
     }
 
     /// Calls the closure. If it throws, the error is reported and does no harm.
     private func attempt(_ body: () throws(SystemError) -> Void) {
-        do { try body() } catch { troubles.report(.files, error) }
+        do { try body() } catch { faults.report(.files, error) }
     }
 
     /// Makes the file after the one that the journal writes to, reserves its room, and adds it to
@@ -261,7 +261,7 @@ final class SegmentMaintenance: Sendable {
             if let sealed, let file = sealed.file { try disk.truncate(file, to: sealed.end) }
         } catch {
             // The next start accepts an open file with a good seal, and a spare.
-            troubles.report(.files, error)
+            faults.report(.files, error)
         }
     }
 }

@@ -1,78 +1,69 @@
 internal import POSIX
 
 extension Recovery {
-    /// Carries out the verdict of the decision table on a file.
-    ///
-    /// - Parameter scan: the result of reading the file, or nil if it was not read.
-    mutating func act(
-        on facts: FileFacts, _ scan: Scan?, file number: Int, in pass: inout Pass
-    ) throws(StartError) {
-        let path = layout.segment(number)
-        let verdict = Verdict(facts, recover: options.recover)
-        if verdict != Verdict(facts, recover: false) { pass.isSalvaged = true }
-        switch verdict {
-        case .use:
-            guard let scan else { return }
-            if facts.origin != .own { notes.append("\(path): \(facts.origin.text); it is used") }
-            keep(number, scan, in: &pass)
-        case .seal, .cut:
-            guard let scan else { return }
-            pass.walk.begin(scan, at: path)
-            pass.unsealed = (number, scan)
-        case .drop: drop(facts, file: number, in: &pass)
-        case .setAside: pass.foreign.append(path)
-        case .salvage: try StartError.catching(try salvage(path, file: number, scan, in: &pass))
-        case .refuseNewer:
-            throw .newerFormat(path: path, format: Int(scan?.newerFormat ?? 0))
-        case .refuseMissing: throw .missing(path: path)
-        case .refuseEmptied, .refuseUnlisted, .refuseOther, .refuseDamaged:
-            pass.damages += StartError.Damage.all(in: path, verdict, scan)
-            // Its numbers count, so that they are not missing before the next file as well.
-            if let scan, scan.header != nil, facts.listing != .absent {
-                pass.walk.keep(scan, at: path)
+    /// Carries out a plan.
+    mutating func carryOut(_ plan: StartPlan) throws(SystemError) {
+        for step in plan.steps {
+            switch step.verdict {
+            case .use:
+                if step.facts.origin != .own {
+                    notes.append("\(step.path): \(step.facts.origin.text); it is used")
+                }
+                if let scan = step.scan { keep(step, until: scan.last, scan.salt) }
+            case .drop: drop(step)
+            case .salvage: try salvage(step)
+            case .seal, .cut, .setAside, .refuseNewer, .refuseMissing, .refuseEmptied,
+                .refuseUnlisted, .refuseOther, .refuseDamaged:
+                break
             }
         }
-    }
-
-    private func keep(_ number: Int, _ scan: Scan, in pass: inout Pass) {
-        let identity = Manifest.Identity(last: scan.last, salt: scan.salt)
-        pass.kept.append(Manifest.Sealed(number: number, identity: identity))
-        pass.walk.keep(scan, at: layout.segment(number))
-    }
-
-    private mutating func drop(_ facts: FileFacts, file number: Int, in pass: inout Pass) {
-        let path = layout.segment(number)
-        if facts.listing == .spare, facts.bytes == .none, !facts.isCovered {
-            return pass.spares.append(number)
+        for step in plan.steps where step.verdict == .setAside {
+            try quarantine.move(step.path)
+            notes.append(
+                "\(step.path): not listed in the manifest; set aside in quarantine/")
         }
-        if facts.bytes != .missing { pass.leftovers.append(path) }
+        for path in try layout.unfinished() { try disk.remove(path) }
+        for step in plan.steps where step.kept != nil { try seal(step, plan.builder.segments) }
+    }
+
+    private mutating func keep(_ step: StartPlan.Step, until last: UInt64, _ salt: Salt) {
+        let identity = Manifest.Identity(last: last, salt: salt)
+        kept.append(Manifest.Sealed(number: step.number, identity: identity))
+    }
+
+    private mutating func drop(_ step: StartPlan.Step) {
+        let facts = step.facts
+        if facts.listing == .spare, facts.bytes == .none, !facts.isCovered {
+            return spares.append(step.number)
+        }
+        if facts.bytes != .missing { leftovers.append(step.path) }
         guard !facts.isCovered, facts.listing != .absent else { return }
         let what = facts.bytes == .missing ? "missing" : "empty, but it had records"
-        notes.append("\(path): \(what); its records are lost")
+        notes.append("\(step.path): \(what); its records are lost")
     }
 
     // MARK: The last file
 
     /// Ends the file that was written to last: its valid beginning gets a seal, and the rest is
     /// copied to the quarantine.
-    mutating func seal(_ number: Int, _ scan: Scan, in pass: inout Pass) throws(SystemError) {
-        let path = layout.segment(number)
-        let file = try LogFile(reading: path)
-        let end = scan.holes.first?.offset ?? scan.size
-        let expected = pass.walk.last + 1
-        var scanner = try SegmentScanner(file, expected: expected, end: end)
-        let whole = try scanner.run { _, _, _, _ in }
-        try keepTail(path, scan)
-        guard whole.first > 0 else {
-            pass.walk.keep(whole, at: path)
-            return pass.leftovers.append(path)
-        }
+    private mutating func seal(
+        _ step: StartPlan.Step, _ segments: SegmentList
+    ) throws(SystemError) {
+        guard let scan = step.scan, let kept = step.kept else { return }
+        try keepTail(step.path, scan)
+        guard kept.first > 0 else { return leftovers.append(step.path) }
+        let (number, end) = (kept.last + 1, kept.size)
         var line: [UInt8] = []
-        Line.appendSeal(
-            whole.last + 1, at: now, lines: whole.lines + 1, to: &line, salt: whole.salt)
+        Line.appendSeal(number, at: now, lines: kept.lines + 1, to: &line, salt: kept.salt)
+        let file = try LogFile(reading: step.path)
         try SegmentSealer(layout: layout, disk: disk).end(file, at: end, with: line)
-        let sealed = try LogFile(reading: path)
-        keep(number, try index(sealed, expected: expected, in: &pass), in: &pass)
+        let sealed = try LogFile(reading: step.path)
+        let bytes = end + line.count
+        segments.all.last { $0.number == step.number }?.withState { state in
+            state.note(number, at: end)
+            (state.file, state.end, state.last) = (sealed, bytes, number)
+        }
+        keep(step, until: number, kept.salt)
     }
 
     /// Copies what is cut off, if anything.
@@ -87,63 +78,51 @@ extension Recovery {
     // MARK: Salvage
 
     /// Moves the file to the quarantine and replaces it with one that has its valid lines.
-    private mutating func salvage(
-        _ path: String, file number: Int, _ scan: Scan?, in pass: inout Pass
-    ) throws(SystemError) {
-        guard let scan, scan.first > 0 else {
+    private mutating func salvage(_ step: StartPlan.Step) throws(SystemError) {
+        let path = step.path
+        guard let scan = step.scan, scan.first > 0 else {
             try quarantine.move(path)
             notes.append("\(path): no valid record; the file was set aside in quarantine/")
             return
         }
-        let sealed = scan.seal == nil ? scan.last + 1 : scan.last
-        let (bytes, records) = try validLines(
-            of: path, file: number, scan, seal: sealed, after: pass.walk.last)
         let new = try disk.createUnfinished(path + ".tmp")
-        try disk.write(bytes, 0..<bytes.count, to: new, at: 0)
+        let records = try copyValidLines(of: step, scan, to: new)
         try disk.sync(new)
         try quarantine.link(path)
         try disk.rename(new.path, to: path)
         try disk.syncDirectory(layout.log)
-        pass.kept.append(Manifest.Sealed(number: number))
-        var kept = scan
-        kept.last = sealed
-        pass.walk.keep(kept, at: path)
+        kept.append(Manifest.Sealed(number: step.number))
         notes.append(
             "\(path): \(scan.damageText); the file was set aside in quarantine/, and its "
                 + "\(records) intact records were kept")
     }
 
-    /// The bytes of a file that has only the valid lines of a damaged one, and the number of their
-    /// records.
+    /// Writes the valid lines of a damaged file, and a seal.
     ///
-    /// - Parameters:
-    ///   - seal: the number of its seal.
-    ///   - last: the last number of the previous file.
-    private func validLines(
-        of path: String, file number: Int, _ scan: Scan, seal: UInt64, after last: UInt64
-    ) throws(SystemError) -> (bytes: [UInt8], records: UInt64) {
-        var bytes: [UInt8] = []
+    /// - Returns: the number of its records.
+    private func copyValidLines(
+        of step: StartPlan.Step, _ scan: Scan, to new: LogFile
+    ) throws(SystemError) -> UInt64 {
         let header = SegmentHeader(
-            lineage: scan.header?.lineage ?? "", file: number,
-            first: scan.header?.first ?? last + 1, at: now,
-            covers: max(number, scan.header?.covers ?? 0),
+            lineage: scan.header?.lineage ?? "", file: step.number,
+            first: scan.header?.first ?? step.expected, at: now,
+            covers: max(step.number, scan.header?.covers ?? 0),
             cleaned: max(1, scan.header?.cleaned ?? 0))
-        let salt = header.append(to: &bytes)
-        var records: UInt64 = 0
-        let old = try LogFile(reading: path)
-        var scanner = try SegmentScanner(old, expected: scan.first)
+        var file = SegmentFile(header, in: new, disk: disk)
+        var scanner = try SegmentScanner(LogFile(reading: step.path), expected: scan.first)
         _ = try scanner.run { buffer, line, record, _ in
             if record.kind == .seal { return }
-            Line.copy(buffer, line, to: &bytes, salt: salt)
-            records += 1
+            file.append(buffer, line, number: record.sequence, hasOtherSalt: true)
         }
-        Line.appendSeal(seal, at: now, lines: records + 2, to: &bytes, salt: salt)
-        return (bytes, records)
+        let records = file.lines - 1
+        file.appendSeal(scan.seal == nil ? scan.last + 1 : scan.last, at: now)
+        try file.flush()
+        return records
     }
 }
 
 extension Scan {
-    /// Where it is damaged, as far as that is known.
+    /// The places of the damage, or what is wrong with the seal.
     var damageText: String {
         let places = holes.map { "at byte \($0.offset)" }.joined(separator: ", ")
         guard !places.isEmpty else { return sealText }

@@ -48,11 +48,11 @@ final class ScanPipe: Sendable {
     /// Reads the file. The closure is given some records at a time, in order, with the bytes that
     /// contain them and the offset of these bytes in the file.
     static func run(
-        _ file: LogFile, expected: UInt64, hasher: SeededHash,
+        _ file: LogFile, expected: UInt64, end: Int? = nil, hasher: SeededHash,
         _ body: ([UInt8], Int, Records) -> Void
     ) throws(SystemError) -> Scan {
         let pipe = ScanPipe(hasher)
-        let thread = try Thread(named: "scan") { pipe.scan(file, expected) }
+        let thread = try Thread(named: "scan") { pipe.scan(file, expected, end: end) }
         defer { thread.join() }
         while true {
             switch pipe.take() {
@@ -65,9 +65,9 @@ final class ScanPipe: Sendable {
         }
     }
 
-    private func scan(_ file: LogFile, _ expected: UInt64) {
+    private func scan(_ file: LogFile, _ expected: UInt64, end: Int?) {
         do throws(SystemError) {
-            var scanner = try SegmentScanner(file, expected: expected)
+            var scanner = try SegmentScanner(file, expected: expected, end: end)
             var (records, base) = (Records(), 0)
             let scan = try scanner.run { bytes, rest in
                 var next = nextBuffer(atLeast: rest.count * 2)

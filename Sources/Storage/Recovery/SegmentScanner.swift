@@ -145,7 +145,7 @@ struct SegmentScanner {
         var format: UInt64 = 0
         if Line.isValid(buffer, line, salt: .none) {
             scan.header = SegmentHeader(buffer, line, format: &format)
-            if scan.header == nil, format > Manifest.formats.upperBound {
+            if scan.header == nil, format > SegmentHeader.formats.upperBound {
                 scan.newerFormat = format
                 return false
             }

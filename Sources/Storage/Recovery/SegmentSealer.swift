@@ -1,6 +1,6 @@
 internal import POSIX
 
-/// Durably ends a file that was being written to when the last run ended. Bytes that the page cache
+/// Seals, durably, the segment that was active when the last run ended. Bytes that the page cache
 /// shows may not have reached the disk.
 struct SegmentSealer {
     let layout: Layout

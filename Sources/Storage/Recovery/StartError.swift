@@ -2,119 +2,120 @@ internal import Bytes
 package import POSIX
 internal import Sessions
 
-/// Why a store could not be opened. Nothing was changed.
-package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
-    case locked(path: String, by: String)
-    case notOurs(path: String, owner: UInt32)
-    case newerFormat(path: String, format: Int)
-    case missing(path: String)
-    case damaged([Damage])
-    case damagedManifest(path: String)
-    case noManifest(path: String)
-    /// There is no store to examine.
-    case noStore(path: String)
-    /// A restore into the directory was interrupted.
-    case unfinishedRestore(path: String)
-    /// A restore needs a directory without a store.
-    case notEmpty(path: String)
-    case badBackup(line: Int, reason: String)
-    /// The data directory cannot be made or used.
-    case unusable(SystemError, path: String)
-    /// The disk is full; with the maximum number of bytes that a start needs.
-    case noRoom(SystemError, bytes: Int)
-    case system(SystemError)
+/// Why a store could not be opened, as a sentence for the operator that says what to do. Nothing
+/// was changed.
+package struct StartError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// `ioError` (EX_IOERR) for damage, `cannotCreate` for what cannot be made or used, `tryLater`
+    /// if another server is running.
+    package let exitCode: Int32
+    package let description: String
+    /// The system call that failed, if that is the reason.
+    private var cause: SystemError?
 
-    /// Acknowledged data that differs from what was written.
-    package struct Damage: Equatable, Sendable, CustomStringConvertible {
-        /// The file.
-        package var path: String
-        /// The number of bytes before the damage, or nil if the file as a whole is wrong.
-        package var offset: Int?
-        /// Numbers of the records that are lost, as far as that is known.
-        package var sequences: ClosedRange<UInt64>?
-        /// What is wrong with the file, if it is wrong as a whole.
-        package var reason: String?
-
-        package var description: String {
-            if let reason { return "\(path): \(reason)" }
-            let place = offset.map { " at byte \($0)" } ?? ""
-            let lost = sequences.map { ", records \($0.lowerBound) to \($0.upperBound)" } ?? ""
-            return "\(path)\(place)\(lost)"
-        }
+    private init(_ exitCode: Int32, _ description: String, cause: SystemError? = nil) {
+        (self.exitCode, self.description, self.cause) = (exitCode, description, cause)
     }
 
-    /// 74 (EX_IOERR) for damage, 73 for what cannot be created, 75 if another server is running.
-    package var exitCode: Int32 {
-        switch self {
-        case .damaged, .damagedManifest, .noManifest, .missing, .badBackup, .unfinishedRestore: 74
-        case .locked: 75
-        case .notOurs, .newerFormat, .noStore, .notEmpty, .noRoom, .unusable, .system: 73
-        }
-    }
-
-    package var description: String {
-        switch self {
-        case .locked(let path, let pid):
-            "\(path): in use by another navstate" + (pid.isEmpty ? "" : " (process \(pid))")
-        case .notOurs(let path, let owner):
-            "\(path): owned by user \(owner), but this is user \(Process.userIdentifier)"
-        case .newerFormat(let path, let format):
-            "\(path): format \(format) is newer than \(Manifest.format); use a newer navstate"
-        case .missing(let path):
-            "\(path): listed in MANIFEST.json but missing; --recover starts without it"
-        case .damaged(let places):
-            "acknowledged data is damaged: " + places.map(\.description).joined(separator: "; ")
-                + "; --recover sets the damaged files aside and starts with what is intact"
-        case .damagedManifest(let path):
-            "\(path): damaged; --recover rebuilds it from the files in log/"
-        case .noManifest(let path):
-            "\(path): missing although log/ has files; --recover rebuilds it from them"
-        case .noStore(let path): "\(path): there is no store"
-        case .unfinishedRestore(let path):
-            "\(path): an interrupted restore; delete the directory and restore again"
-        case .notEmpty(let path): "\(path): not empty; restore into a new directory"
-        case .badBackup(let line, let reason): "line \(line) of the backup: \(reason)"
-        case .noRoom(let error, let bytes):
-            "cannot open the store: \(error); make room, up to \(bytes >> 20) MiB are needed"
-        case .unusable(let error, let path):
-            "cannot use the data directory \(path): \(error.text); choose another one with --data"
-        case .system(let error): "cannot open the store: \(error.description)"
-        }
-    }
+    private static let (cannotCreate, ioError, tryLater): (Int32, Int32, Int32) = (73, 74, 75)
 }
 
-extension StartError.Damage {
-    init(_ gap: StartWalk.Gap) {
-        let (first, last) = (gap.records.lowerBound, gap.records.upperBound)
-        self.init(
-            path: gap.path, sequences: gap.records,
-            reason: "records \(first) to \(last), which belong before this file, are missing")
-    }
-
-    /// What is wrong with a file that a verdict refuses.
-    static func all(in path: String, _ verdict: Verdict, _ scan: Scan?) -> [Self] {
-        switch verdict {
-        case .refuseEmptied: return [Self(path: path, reason: "empty, but it had records")]
-        case .refuseUnlisted:
-            return [Self(path: path, reason: FileFacts.Origin.unlisted.text)]
-        case .refuseOther: return [Self(path: path, reason: FileFacts.Origin.other.text)]
-        case .use, .seal, .cut, .drop, .setAside, .salvage, .refuseNewer, .refuseMissing,
-            .refuseDamaged:
-            break
-        }
-        guard let scan, !scan.holes.isEmpty else {
-            return [Self(path: path, reason: scan?.damageText ?? "unreadable")]
-        }
-        return scan.holes.map { hole in
-            let end = hole.nextValid.map { $0 - 1 } ?? hole.firstMissing
-            return Self(
-                path: path, offset: hole.offset,
-                sequences: hole.firstMissing...max(hole.firstMissing, end))
-        }
-    }
-}
+// MARK: - The errors
 
 extension StartError {
+    /// Another server uses the directory; `pid` may be empty.
+    static func locked(path: String, by pid: String) -> StartError {
+        let process = pid.isEmpty ? "" : " (process \(pid))"
+        return StartError(tryLater, "\(path): in use by another navstate\(process)")
+    }
+
+    static func notOurs(path: String, owner: UInt32) -> StartError {
+        let own = Process.userIdentifier
+        return StartError(
+            cannotCreate, "\(path): owned by user \(owner), but this is user \(own)")
+    }
+
+    static func newerFormat(path: String, format: Int) -> StartError {
+        StartError(
+            cannotCreate,
+            "\(path): format \(format) is newer than \(Manifest.format); use a newer navstate")
+    }
+
+    static func olderFormat(path: String) -> StartError {
+        StartError(
+            cannotCreate,
+            "\(path): a store of version 0.1.0; start it once with version 0.2.0, which takes it "
+                + "over")
+    }
+
+    static func missing(path: String) -> StartError {
+        StartError(
+            ioError, "\(path): listed in MANIFEST.json but missing; --recover starts without it")
+    }
+
+    static func damaged(_ faults: [String]) -> StartError {
+        StartError(
+            ioError,
+            "acknowledged data is damaged: \(faults.joined(separator: "; ")); --recover sets the "
+                + "damaged files aside and starts with what is intact")
+    }
+
+    static func damagedManifest(path: String) -> StartError {
+        StartError(ioError, "\(path): damaged; --recover rebuilds it from the files in log/")
+    }
+
+    static func noManifest(path: String) -> StartError {
+        StartError(
+            ioError, "\(path): missing although log/ has files; --recover rebuilds it from them")
+    }
+
+    /// There is no store to examine.
+    static func noStore(path: String) -> StartError {
+        StartError(cannotCreate, "\(path): there is no store")
+    }
+
+    static func unfinishedRestore(path: String) -> StartError {
+        StartError(
+            ioError, "\(path): an interrupted restore; delete the directory and restore again")
+    }
+
+    /// A restore needs a directory without a store.
+    static func notEmpty(path: String) -> StartError {
+        StartError(cannotCreate, "\(path): not empty; restore into a new directory")
+    }
+
+    static func badBackup(line: Int, reason: String) -> StartError {
+        StartError(ioError, "line \(line) of the backup: \(reason)")
+    }
+
+    /// The data directory cannot be made or used.
+    static func unusable(_ error: SystemError, path: String) -> StartError {
+        StartError(
+            cannotCreate,
+            "cannot use the data directory \(path): \(error.text); choose another one with --data",
+            cause: error)
+    }
+
+    /// A system call failed.
+    package static func system(_ error: SystemError) -> StartError {
+        StartError(cannotCreate, "cannot open the store: \(error.description)", cause: error)
+    }
+
+    /// Adds how much room a start needs, if it fails because the disk is full.
+    ///
+    /// - Parameter room: the maximum number of bytes that a start needs.
+    static func naming<Value>(
+        room: Int, _ body: () throws(StartError) -> Value
+    ) throws(StartError) -> Value {
+        do {
+            return try body()
+        } catch {
+            guard let cause = error.cause, cause.isFull else { throw error }
+            throw StartError(
+                cannotCreate,
+                "cannot open the store: \(cause); make room, up to \(room >> 20) MiB are needed")
+        }
+    }
+
     /// Turns a system error into an error of the start.
     @discardableResult
     static func catching<Value>(
@@ -138,18 +139,33 @@ extension StartError {
             throw .badBackup(line: error.line, reason: error.reason)
         }
     }
+}
 
-    /// Adds how much room a start needs, if it fails because the disk is full.
-    ///
-    /// - Parameter room: the maximum number of bytes that a start needs.
-    static func naming<Value>(
-        room: Int, _ body: () throws(StartError) -> Value
-    ) throws(StartError) -> Value {
-        do {
-            return try body()
-        } catch .system(let error) where error.isFull {
-            throw .noRoom(error, bytes: room)
+extension Verdict {
+    /// What is wrong with a file that this verdict refuses.
+    func faults(of path: String, _ scan: Scan?) -> [String] {
+        switch self {
+        case .refuseEmptied: return ["\(path): empty, but it had records"]
+        case .refuseUnlisted: return ["\(path): \(FileFacts.Origin.unlisted.text)"]
+        case .refuseOther: return ["\(path): \(FileFacts.Origin.other.text)"]
+        case .use, .seal, .cut, .drop, .setAside, .refuseNewer, .refuseMissing: return []
+        case .salvage, .refuseDamaged: break
         }
+        guard let scan, !scan.holes.isEmpty else {
+            return ["\(path): \(scan?.damageText ?? "unreadable")"]
+        }
+        return scan.holes.map { hole in
+            let end = max(hole.firstMissing, hole.nextValid.map { $0 - 1 } ?? hole.firstMissing)
+            return "\(path) at byte \(hole.offset), records \(hole.firstMissing) to \(end)"
+        }
+    }
+}
+
+extension StartWalk.Gap {
+    /// What is missing, as a fault of the file after it.
+    var fault: String {
+        let (first, last) = (records.lowerBound, records.upperBound)
+        return "\(path): records \(first) to \(last), which belong before this file, are missing"
     }
 }
 

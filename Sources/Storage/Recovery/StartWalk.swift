@@ -7,8 +7,7 @@ internal import POSIX
 ///
 /// No number may be missing between files: a file's first number follows the last of the previous
 /// file. Only a new lineage begins with a higher one (see `SequenceNumber.lastBeforeNextLineage`),
-/// and the manifest notes what `--recover` did without. Format 1 did not note it; there, a gap
-/// followed by a new lineage counts as noted, since `--recover` began one each time.
+/// and the manifest notes what `--recover` did without.
 struct StartWalk {
     /// Records that should be between two files and are in neither.
     struct Gap: Equatable {
@@ -18,7 +17,6 @@ struct StartWalk {
     }
 
     let manifest: Manifest
-    let layout: Layout
     /// The listed and the existing files, in order.
     let numbers: [Int]
     private let files: [Int: Layout.File]
@@ -28,21 +26,13 @@ struct StartWalk {
     private(set) var coveredUpTo = 0
     /// Gaps without an explanation.
     private(set) var gaps: [Gap] = []
-    /// Gaps that a start did without, and that the manifest does not note yet.
-    private(set) var oldGaps: [Gap] = []
 
-    init(_ manifest: Manifest, files: [Int: Layout.File], layout: Layout) {
+    init(_ manifest: Manifest, files: [Int: Layout.File]) {
         self.manifest = manifest
         self.files = files
-        self.layout = layout
         let listed = manifest.listed
         numbers = Set(listed + files.keys).sorted()
         lastWithBytes = listed.last { (files[$0]?.size ?? 0) > 0 } ?? 0
-    }
-
-    /// A listed file that is missing after the last one with bytes. No later file can cover it.
-    var missingAtEnd: Int? {
-        manifest.listed.first { $0 > lastWithBytes && files[$0] == nil }
     }
 
     /// What is known about a file before it is read.
@@ -109,13 +99,7 @@ struct StartWalk {
     }
 
     private mutating func note(_ first: UInt64, _ path: String) {
-        if first.isFirstOfLineage {
-            if manifest.format == 1 {
-                oldGaps += gaps
-                gaps = []
-            }
-            return
-        }
+        if first.isFirstOfLineage { return }
         let missing = last + 1...first - 1
         let isNoted = manifest.lost.contains { lost in
             lost.contains(missing.lowerBound) && lost.contains(missing.upperBound)

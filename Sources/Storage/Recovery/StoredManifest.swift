@@ -20,9 +20,11 @@ struct StoredManifest {
     ///
     /// - Parameters:
     ///   - files: the files of the log.
-    ///   - rebuilds: whether a missing or damaged manifest is rebuilt; otherwise it is refused.
+    ///   - quarantine: takes a damaged manifest, so that it is rebuilt. Nil if a missing or damaged
+    ///     manifest is refused.
     static func read(
-        _ layout: Layout, _ files: [Int: Layout.File], rebuilds: Bool, quarantine: Quarantine
+        _ layout: Layout, _ files: [Int: Layout.File], rebuilding quarantine: Quarantine?,
+        now: Milliseconds
     ) throws(StartError) -> StoredManifest {
         let isRestoring = try StartError.catching(try Directory.status(layout.restoring)) != nil
         guard try StartError.catching(try Directory.status(layout.manifest)) != nil else {
@@ -30,9 +32,9 @@ struct StoredManifest {
             // If the very first start was interrupted before it wrote the manifest, there are no
             // records.
             let isEmpty = files.values.allSatisfy { $0.size == 0 }
-            guard isEmpty || rebuilds else { throw .noManifest(path: layout.manifest) }
+            guard isEmpty || quarantine != nil else { throw .noManifest(path: layout.manifest) }
             return StoredManifest(
-                manifest: rebuilt(files, now: quarantine.now),
+                manifest: rebuilt(files, now: now),
                 origin: isEmpty ? .new : .rebuilt,
                 notes: isEmpty ? [] : ["\(layout.manifest): was missing and has been rebuilt"])
         }
@@ -43,11 +45,11 @@ struct StoredManifest {
         } catch {
             damage = error
         }
-        guard damage == .damaged, !isRestoring, rebuilds else {
+        guard damage == .damaged, !isRestoring, let quarantine else {
             throw StartError(damage, layout, isRestoring: isRestoring)
         }
         try StartError.catching(try quarantine.move(layout.manifest))
-        let manifest = rebuilt(files, now: quarantine.now)
+        let manifest = rebuilt(files, now: now)
         return StoredManifest(
             manifest: manifest, origin: .rebuilt,
             notes: ["\(layout.manifest): was damaged and has been rebuilt"])
@@ -69,6 +71,7 @@ extension StartError {
         switch error {
         case .newerFormat(let format):
             self = .newerFormat(path: layout.manifest, format: format)
+        case .olderFormat: self = .olderFormat(path: layout.root)
         case .damaged:
             self =
                 isRestoring
