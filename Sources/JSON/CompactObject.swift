@@ -39,15 +39,15 @@ package struct CompactObject: Sendable {
 
     /// The index of the member with this name.
     package func index(of name: String) -> Int? {
-        let name = name.utf8.span
-        for index in 0..<count where isNamed(index, name) { return index }
-        return nil
+        name.withBytes { name -> Int? in
+            (0..<count).first { isNamed($0, name) }
+        }
     }
 
     /// Whether each member has one of these names.
     package func hasOnly(_ names: [String]) -> Bool {
         (0..<count).allSatisfy { index in
-            names.contains { isNamed(index, $0.utf8.span) }
+            names.contains { name in name.withBytes { isNamed(index, $0) } }
         }
     }
 
