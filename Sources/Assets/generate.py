@@ -10,8 +10,8 @@
     problems.json   → problems.html: the pages about problems
     web/**/*.js     → the `modulepreload` links of the pages
     web/, apps      → files.h: the list of embedded files
-    NavstateClient/Values/Command.swift
-                    → Client/RemoteSession+Commands.swift: each command as a method
+    NavstateClient/Client/Commands.swift
+                    → the same file: each command as a method of a session
 
 `--check` writes nothing, and names the files that are not up to date. It needs Python alone;
 making openapi.json needs PyYAML as well.
@@ -473,54 +473,46 @@ SWIFT_TYPES = {"string": "String", "number": "Int", "boolean": "Bool", "string[]
 
 
 def swift_methods(files, api):
-    """Each function of Values/Command.swift that makes a command, as a method of RemoteSession. A
-    command without a function there gets one by the schema of its body."""
-    client = ROOT / "Sources/NavstateClient"
-    source = files.read(client / "Values/Command.swift")
+    """Each function that makes a command, as a method of RemoteSession. A command without such a
+    function gets one by the schema of its body."""
+    path = ROOT / "Sources/NavstateClient/Client/Commands.swift"
+    source = files.read(path)
+    begin = "    // Begin of what Sources/Assets/generate.py makes of the functions above.\n\n"
     functions = re.findall(
         r"^((?:    ///.*\n)+)    public static func (\w+)\(\n?([^{]*?)\n?\s*\) -> Command \{$",
-        source, re.M)
+        source[:source.index(begin)], re.M)
     methods = [swift_method(*function) for function in functions]
     made = {name for _, name, _ in functions}
     factories = ""
     for name, operation in api.commands:
         if name not in made:
-            doc, parameters, body = swift_factory(api, name, operation)
+            doc, parameters, members = swift_factory(api, operation)
             methods.append(swift_method(doc, name, parameters))
             factories += f"\n{doc}    public static func {name}(\n        {parameters}\n"
-            factories += f"    ) -> Command {{\n{body}    }}\n"
+            factories += f"    ) -> Command {{\n        Command(\n            \"{name}\",\n"
+            factories += f"            [\n{members}            ])\n    }}\n"
     text = "\n\n".join(methods) + "\n\n"
     if factories:
-        text += "    // End of the methods.\n}\n\nextension Command {" + factories + "\n"
-    files.replace(
-        client / "Client/RemoteSession+Commands.swift",
-        "    // Begin of what Sources/Assets/generate.py makes of Values/Command.swift.\n\n",
-        "    // End of it.\n", text)
+        text += "}\n\nextension Command {" + factories + "\n"
+    files.replace(path, begin, "    // End of it.\n", text)
 
 
-def swift_factory(api, name, operation):
-    """The documentation, the parameters and the body of a function that makes a command."""
+def swift_factory(api, operation):
+    """The documentation, the parameters and the members of a function that makes a command."""
     schema = api.body(operation)["schema"]
     schema = api.at(schema["$ref"]) if "$ref" in schema else schema
-    required = schema.get("required", [])
-    parameters, lines = [], []
+    parameters, members = [], ""
     for member, part in schema["properties"].items():
         kind = " | ".join({"string" if one.startswith('"') else one
                            for one in type_of(api, part).split(" | ")})
-        own = SWIFT_TYPES.get(kind, "JSONValue")
-        value = {"String": f".string({member})", "Int": f".integer(Int64({member}))",
-                 "Bool": f".bool({member})",
-                 "[String]": f".array({member}.map(JSONValue.string))"}.get(own, member)
-        if member in required:
-            parameters.append(f"{member}: {own}")
-            lines.append(f'        members.set("{member}", {value})\n')
-        else:
-            parameters.append(f"{member}: {own}? = nil")
-            lines.append(f'        if let {member} {{ members.set("{member}", {value}) }}\n')
+        isOptional = member not in schema.get("required", [])
+        parameters.append(
+            f"{member}: {SWIFT_TYPES.get(kind, 'JSONValue')}{'? = nil' if isOptional else ''}")
+        members += f'                "{member}": {member},\n'
     doc = "".join(
-        f"    ///{' ' if line.strip(' *') else ''}{line.strip(' *')}\n" for line in summary(operation))
-    body = "        var members: [String: JSONValue] = [:]\n" + "".join(lines)
-    return doc, ",\n        ".join(parameters), body + f'        return Command("{name}", members: members)\n'
+        f"    ///{' ' if line.strip(' *') else ''}{line.strip(' *')}\n"
+        for line in summary(operation))
+    return doc, ",\n        ".join(parameters), members
 
 
 def swift_method(doc, name, parameters):

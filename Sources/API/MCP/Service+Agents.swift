@@ -22,11 +22,7 @@ extension Service {
         } catch {
             throw .problem(Problem(error))
         }
-        let stage = message.hasTimedOut ? RequestStage.waited : .begun
-        let arrival = Arrival(
-            request: request, id: context.requestID, now: context.now, stage: stage,
-            onMetricsAddress: false)
-        switch perform(arrival) {
+        switch perform(request, for: context, hasWaited: message.hasTimedOut) {
         case .load(let requests): throw .load(requests)
         case .wait(let poll): return .wait(poll)
         case .reply(let reply): return .reply(reply)

@@ -65,9 +65,9 @@ struct ToolCall {
     private func addWait(to request: inout InnerRequest) throws(OperationError) {
         guard !hasTimedOut, case .string(let name)? = arguments["session"],
             let handle = try context.find(SessionID(trusted: name)),
-            context.store.summary(handle).revision == arguments["revision"]?.wholeNumber
+            context.store.reading.summary(handle).revision == arguments["revision"]?.wholeNumber
         else { return }
-        let tag = context.etag(context.store.version(of: handle))
+        let tag = context.etag(context.store.reading.version(of: handle))
         request.add(field: .ifNoneMatch, "\"\(tag.opaque)\"")
         let seconds = arguments["seconds"]?.wholeNumber ?? Self.seconds
         request.add(field: .prefer, "wait=\(seconds)")

@@ -113,10 +113,10 @@ struct AppOperations {
         let stored = try context.loadedApp().stored
         try checkPreconditions(stored.id)
         let users = try API.stored { () throws(StoreError) in
-            try context.store.sessionCount(of: stored.id)
+            try context.store.apps.sessionCount(of: stored.id)
         }
         guard users == 0 else {
-            try API.stored { () throws(StoreError) in try context.store.confirmSessions() }
+            try API.stored { () throws(StoreError) in try context.store.reading.confirmSessions() }
             throw .problem(
                 Problem(
                     .appInUse, "Sessions that are bound to the app: \(users). Delete them first.",

@@ -58,7 +58,7 @@ extension AppReader {
             guard let tab = openTab(name, at: pointer + "/in") else { return }
             allowed = tab.routes
         }
-        try check(command.route, command.params, pushedOn: allowed, at: pointer)
+        try check(command.route, command.params.object, pushedOn: allowed, at: pointer)
     }
 
     private mutating func check(_ command: Present, at pointer: String) throws(WorkBudgetError) {
@@ -68,7 +68,7 @@ extension AppReader {
             let detail = "which may not be presented as \(style.rawValue)"
             refuse(pointer + "/route", "names the route \(command.route), \(detail)")
         }
-        errors.append(try faults(of: command.params, route, at: pointer + "/params"))
+        errors.append(try faults(of: command.params.object, route, at: pointer + "/params"))
         if command.path.count > limits.pathDepthMax {
             refuse(
                 pointer + "/path", "must have at most \(limits.pathDepthMax) entries", isLimit: true
@@ -77,7 +77,7 @@ extension AppReader {
         let allowed = route.routes ?? anyTab
         for (index, item) in command.path.enumerated() where !errors.isFull {
             let place = "\(pointer)/path/\(index)"
-            try check(item.route, item.params, pushedOn: allowed, at: place)
+            try check(item.route, item.params.object, pushedOn: allowed, at: place)
         }
     }
 

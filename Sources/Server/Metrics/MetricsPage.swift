@@ -44,9 +44,9 @@ struct MetricsPage {
                 .info(label: "version", value: parts.options.service.version)),
             StoreMetric(
                 "navstate_sessions", help: "Sessions in the store.",
-                .gauge("\(parts.store.sessionCount)")),
+                .gauge("\(parts.store.parts.reading.sessionCount)")),
             StoreMetric(
-                "navstate_apps", help: "Apps in the store.", .gauge("\(parts.store.apps.count)")),
+                "navstate_apps", help: "Apps in the store.", .gauge("\(parts.store.parts.apps.storedApps.count)")),
             StoreMetric(
                 "navstate_subscribers", help: "Open streams.",
                 .gauge("\(parts.streams.subscriberCount)")),
