@@ -48,11 +48,10 @@ struct ContractOperations {
         try context.refuseQuery()
         try context.checkAccept()
         let features = Contract.Feature.allCases.map { JSON.string($0.rawValue) }
-        let value = JSONObject([
-            ("contract", .string(Contract.version)),
-            ("version", .string(context.service.environment.options.version)),
-            ("features", .array(features)),
+        return Reply([
+            "contract": .string(Contract.version),
+            "version": .string(context.service.environment.options.version),
+            "features": .array(features),
         ])
-        return Reply(Response(.ok, contentType: .json, body: JSON.object(value).bytes))
     }
 }

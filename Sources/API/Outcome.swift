@@ -1,4 +1,5 @@
 package import HTTP
+internal import JSON
 package import Sessions
 
 /// The result of a request.
@@ -47,6 +48,16 @@ extension Reply {
     /// - Parameter visibleAfter: the change that must be kept before the response is sent.
     init(_ response: Response, visibleAfter: Ticket) {
         self.init(response, visibleAfter: Tickets(visibleAfter))
+    }
+
+    /// A response with an object.
+    init(_ object: JSONObject, visibleAfter: Tickets = .none) {
+        self.init(
+            Response(.ok, contentType: .json, body: object.bytes), visibleAfter: visibleAfter)
+    }
+
+    init(_ object: JSONObject, visibleAfter: Ticket) {
+        self.init(object, visibleAfter: Tickets(visibleAfter))
     }
 }
 

@@ -32,6 +32,9 @@ WEB = ASSETS / "web"
 OPENAPI = ROOT / "openapi.yaml"
 OPENAPI_JSON = ASSETS / "openapi.json"
 SCHEMAS = "#/components/schemas/"
+#: The tools of agents before and after the commands.
+TOOLS = ["listSessions", "createSession", "readSession", "allowed", "",
+         "waitForChange", "listApps", "readApp"]
 #: The commands that a batch cannot have.
 ALONE = {"batch", "undo", "redo"}
 
@@ -189,6 +192,8 @@ def agents(files, api):
             continue
         for note in notes if isinstance(notes, list) else [notes]:
             tools.append(tool(api, path, method, operation, shared, note, guide))
+    # Reads of sessions come before the commands, as models should use them, and apps come last.
+    tools.sort(key=lambda item: TOOLS.index(item["name"]) if item["name"] in TOOLS else 4)
     value = {"instructions": guide["instructions"], "tools": tools}
     files.write(ASSETS / "agents.json", json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
@@ -207,6 +212,12 @@ def tool(api, path, method, operation, shared, note, guide):
             "readOnlyHint": isRead,
             "destructiveHint": note.get("destructive", False),
             "idempotentHint": isRead or note.get("idempotent", False)},
+        # For the server, which does not show it.
+        "request": {
+            "method": method.upper(), "path": path, "waits": note.get("waits", False),
+            "query": note.get("query", [
+                item["name"] for item in map(api.resolved, operation.get("parameters", []))
+                if item["in"] == "query" and isRead])},
     }
 
 
@@ -457,17 +468,51 @@ def file_list(files):
 
 # MARK: - The Swift client
 
-def swift_methods(files):
-    """Each function that makes a command, as a method of RemoteSession."""
+#: The types of the Swift client; all others are JSON.
+SWIFT_TYPES = {"string": "String", "number": "Int", "boolean": "Bool", "string[]": "[String]"}
+
+
+def swift_methods(files, api):
+    """Each function that makes a command, as a method of RemoteSession. A command without such a
+    function gets one by the schema of its body."""
     path = ROOT / "Sources/NavstateClient/Client/Commands.swift"
     source = files.read(path)
+    begin = "    // Begin of what Sources/Assets/generate.py makes of the functions above.\n\n"
     functions = re.findall(
         r"^((?:    ///.*\n)+)    public static func (\w+)\(\n?([^{]*?)\n?\s*\) -> Command \{$",
-        source, re.M)
+        source[:source.index(begin)], re.M)
     methods = [swift_method(*function) for function in functions]
-    files.replace(
-        path, "    // Begin of what Sources/Assets/generate.py makes of the functions above.\n\n",
-        "    // End of it.\n", "\n\n".join(methods) + "\n\n")
+    made = {name for _, name, _ in functions}
+    factories = ""
+    for name, operation in api.commands:
+        if name not in made:
+            doc, parameters, members = swift_factory(api, operation)
+            methods.append(swift_method(doc, name, parameters))
+            factories += f"\n{doc}    public static func {name}(\n        {parameters}\n"
+            factories += f"    ) -> Command {{\n        Command(\n            \"{name}\",\n"
+            factories += f"            [\n{members}            ])\n    }}\n"
+    text = "\n\n".join(methods) + "\n\n"
+    if factories:
+        text += "}\n\nextension Command {" + factories + "\n"
+    files.replace(path, begin, "    // End of it.\n", text)
+
+
+def swift_factory(api, operation):
+    """The documentation, the parameters and the members of a function that makes a command."""
+    schema = api.body(operation)["schema"]
+    schema = api.at(schema["$ref"]) if "$ref" in schema else schema
+    parameters, members = [], ""
+    for member, part in schema["properties"].items():
+        kind = " | ".join({"string" if one.startswith('"') else one
+                           for one in type_of(api, part).split(" | ")})
+        isOptional = member not in schema.get("required", [])
+        parameters.append(
+            f"{member}: {SWIFT_TYPES.get(kind, 'JSONValue')}{'? = nil' if isOptional else ''}")
+        members += f'                "{member}": {member},\n'
+    doc = "".join(
+        f"    ///{' ' if line.strip(' *') else ''}{line.strip(' *')}\n"
+        for line in summary(operation))
+    return doc, ",\n        ".join(parameters), members
 
 
 def swift_method(doc, name, parameters):
@@ -504,7 +549,7 @@ def main():
     problem_pages(files)
     preloads(files)
     file_list(files)
-    swift_methods(files)
+    swift_methods(files, api)
     outdated = list(files.outdated())
     if sys.argv[1:] == ["--check"]:
         for path in outdated:

@@ -84,6 +84,17 @@ package struct JSONObject: Sendable {
     }
 }
 
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object with these members, of which those with a nil value are left out. The names must
+    /// be unique.
+    package init(dictionaryLiteral members: (String, JSON?)...) {
+        for case (let key, let value?) in members { append(key, value) }
+    }
+
+    /// The object as text.
+    package var bytes: [UInt8] { JSON.object(self).bytes }
+}
+
 extension JSONObject: Equatable {
     /// Whether both have the same names with equal values, in any order.
     package static func == (left: JSONObject, right: JSONObject) -> Bool {

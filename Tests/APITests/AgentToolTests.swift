@@ -182,7 +182,7 @@ import Testing
         #expect(try agent.request("tools/call", deeper).code == -32700)
         let long = String(repeating: "q", count: 9_000)
         #expect(
-            try agent.problem("listSessions", #"{"q":"\#(long)"}"#)["type"]
+            try agent.problem("listSessions", #"{"cursor":"\#(long)"}"#)["type"]
                 == .string("/problems/uri-too-long"))
     }
 

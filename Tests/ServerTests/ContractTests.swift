@@ -1,6 +1,8 @@
 import API
 import FoundationEssentials
 import HTTP
+import JSON
+import Navigation
 import Testing
 
 /// The description of the API and the server, compared both ways.
@@ -61,5 +63,52 @@ import Testing
         for (endpoint, id) in try Self.described() {
             #expect(Self.served.contains(endpoint), "\(endpoint) \(id)")
         }
+    }
+
+    // MARK: - Commands
+
+    static func document() throws -> JSON {
+        let data = try Data(
+            contentsOf: StyleTests.root.appending(path: "Sources/Assets/openapi.json"))
+        return try JSON(parsing: Array(data))
+    }
+
+    /// The members of a command's body by their names.
+    static func members(of name: CommandName, in document: JSON) throws -> [String] {
+        let path = "/v1/sessions/{id}/\(name.rawValue)"
+        let content = document["paths"]?[path]?["post"]?["requestBody"]?["content"]
+        let schema = content?["application/json"]?["schema"]?["$ref"]?.string ?? ""
+        let type = schema.split(separator: "/").last.map(String.init) ?? ""
+        guard case .object(let members)? = document["components"]?["schemas"]?[type]?["properties"]
+        else {
+            Issue.record("openapi.yaml has no schema for the body of \(name)")
+            return []
+        }
+        return members.members.map(\.key)
+    }
+
+    @Test(arguments: CommandName.allCases)
+    func `a command knows the members that are described, and no others`(
+        name: CommandName
+    ) throws {
+        let described = try Self.members(of: name, in: Self.document())
+        var body = JSONObject(described.map { ($0, .null) })
+        body["noSuchMember"] = .null
+        let error = #expect(throws: RejectionError.self) {
+            try Command(name, body: body, limits: Limits(), work: WorkBudget())
+        }
+        guard case .invalidRequest(let faults)? = error else { return }
+        let unknown = faults.filter { $0.detail.hasPrefix("is unknown") }.map(\.pointer)
+        #expect(unknown == ["/noSuchMember"], "Command+Reading.swift and openapi.yaml differ")
+    }
+}
+
+extension JSON {
+    fileprivate subscript(key: String) -> JSON? {
+        if case .object(let object) = self { object[key] } else { nil }
+    }
+
+    fileprivate var string: String? {
+        if case .string(let text) = self { text } else { nil }
     }
 }

@@ -76,8 +76,9 @@ struct AgentRequest {
 
     // MARK: - The server
 
-    private static let capabilities = JSON.object(
-        JSONObject([("tools", .object(JSONObject())), ("resources", .object(JSONObject()))]))
+    private static let capabilities = JSON.object([
+        "tools": .object([:]), "resources": .object([:]),
+    ])
 
     private func initialize() -> MessageAnswer {
         guard case .string(let name)? = rpc.params["protocolVersion"] else {
@@ -85,21 +86,21 @@ struct AgentRequest {
         }
         let asked = ProtocolRevision(named: name).flatMap { $0.isStateless ? nil : $0 }
         let spoken = asked ?? .newestWithInitialize
-        return form().result(
-            JSONObject([
-                ("protocolVersion", .string(spoken.rawValue)),
-                ("capabilities", Self.capabilities), ("serverInfo", .object(form().serverInfo)),
-                ("instructions", .string(AgentGuide.embedded.instructions)),
-            ]).membersText)
+        let members: JSONObject = [
+            "protocolVersion": .string(spoken.rawValue), "capabilities": Self.capabilities,
+            "serverInfo": .object(form().serverInfo),
+            "instructions": .string(AgentGuide.embedded.instructions),
+        ]
+        return form().result(members.membersText)
     }
 
     private func discover() -> MessageAnswer {
-        form().result(
-            JSONObject([
-                ("supportedVersions", .array(ProtocolRevision.names.map(JSON.string))),
-                ("capabilities", Self.capabilities),
-                ("instructions", .string(AgentGuide.embedded.instructions)),
-            ]).membersText, reuse: .brief)
+        let members: JSONObject = [
+            "supportedVersions": .array(ProtocolRevision.names.map(JSON.string)),
+            "capabilities": Self.capabilities,
+            "instructions": .string(AgentGuide.embedded.instructions),
+        ]
+        return form().result(members.membersText, reuse: .brief)
     }
 
     // MARK: - Tools
@@ -111,10 +112,10 @@ struct AgentRequest {
         let reach = try reach()
         var members = Array(#""tools":["#.utf8)
         var isFirst = true
-        for (tool, text) in AgentGuide.embedded.tools where reach.allows(tool.operation) {
+        for tool in AgentGuide.embedded.tools where reach.allows(tool.endpoint.operation) {
             if !isFirst { members.append(UInt8(ascii: ",")) }
             isFirst = false
-            members += text
+            members += tool.text
         }
         members.append(UInt8(ascii: "]"))
         return form().result(members, reuse: .brief)
@@ -124,9 +125,10 @@ struct AgentRequest {
         guard case .string(let name)? = rpc.params["name"] else {
             return .answer(form().error(.invalidParams("params.name must be a string.")))
         }
-        guard let tool = AgentTool.all.first(where: { $0.name == name }) else {
+        let tools = AgentGuide.embedded.tools
+        guard let tool = tools.first(where: { $0.name == name }) else {
             let hint = Spelling.proposal(
-                for: name, among: AgentTool.all.map(\.name), work: context.work)
+                for: name, among: tools.map(\.name), work: context.work)
             return .answer(
                 form().error(.invalidParams("There is no tool \(name.clipped)\(hint).")))
         }
@@ -191,11 +193,12 @@ struct AgentRequest {
 
     /// The result of reading a resource, without braces.
     private func contents(_ body: [UInt8], of uri: String) -> [UInt8] {
-        let item = JSONObject([
-            ("uri", .string(uri)), ("mimeType", .string("application/json")),
-            ("text", .string(String(decoding: body, as: UTF8.self))),
-        ])
-        return JSONObject([("contents", .array([.object(item)]))]).membersText
+        let item: JSONObject = [
+            "uri": .string(uri), "mimeType": .string("application/json"),
+            "text": .string(String(decoding: body, as: UTF8.self)),
+        ]
+        let members: JSONObject = ["contents": .array([.object(item)])]
+        return members.membersText
     }
 
     /// The answer that shows the reply of an operation.
@@ -214,5 +217,5 @@ struct AgentRequest {
 
 extension JSONObject {
     /// The members as text, without braces.
-    var membersText: [UInt8] { Array(JSON.object(self).bytes.dropFirst().dropLast()) }
+    var membersText: [UInt8] { Array(bytes.dropFirst().dropLast()) }
 }

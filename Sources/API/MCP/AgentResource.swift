@@ -54,11 +54,10 @@ enum AgentResource: Equatable {
             case .session(let id): id.rawValue
             case .app(let id): id.rawValue
             }
-        var object = JSONObject([("uri", .string(uri)), ("name", .string(name))])
-        if let title { object.append("title", .string(title)) }
-        object.append("description", .string(description))
-        object.append("mimeType", .string("application/json"))
-        return .object(object)
+        return .object([
+            "uri": .string(uri), "name": .string(name), "title": title.map(JSON.string),
+            "description": .string(description), "mimeType": .string("application/json"),
+        ])
     }
 
     /// The templates of the URIs that a token can read.
@@ -82,10 +81,9 @@ enum AgentResource: Equatable {
     private static func template(
         _ uri: String, _ name: String, title: String, description: String
     ) -> JSON {
-        .object(
-            JSONObject([
-                ("uriTemplate", .string(uri)), ("name", .string(name)), ("title", .string(title)),
-                ("description", .string(description)), ("mimeType", .string("application/json")),
-            ]))
+        .object([
+            "uriTemplate": .string(uri), "name": .string(name), "title": .string(title),
+            "description": .string(description), "mimeType": .string("application/json"),
+        ])
     }
 }

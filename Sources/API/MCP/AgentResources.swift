@@ -33,8 +33,9 @@ struct AgentResources {
         case .everything, .server: try addSessions(after: after, to: &page)
         case .session(let id, _): if after == nil { try addSession(id, to: &page) }
         }
-        var members = JSONObject([("resources", .array(page.items))])
-        if let next = page.next { members.append("nextCursor", .string(next.rawValue)) }
+        let members: JSONObject = [
+            "resources": .array(page.items), "nextCursor": page.next?.json,
+        ]
         var answer = form.result(members.membersText, reuse: .never)
         answer.visibleAfter = page.visibleAfter
         return answer
@@ -46,8 +47,8 @@ struct AgentResources {
             return form.error(.invalidParams("The list has one page. Send no cursor."))
         }
         let templates = AgentResource.templates(for: reach)
-        return form.result(
-            JSONObject([("resourceTemplates", .array(templates))]).membersText, reuse: .brief)
+        let members: JSONObject = ["resourceTemplates": .array(templates)]
+        return form.result(members.membersText, reuse: .brief)
     }
 
     private struct Page {

@@ -1,43 +1,60 @@
+internal import Bytes
+internal import HTTP
 internal import JSON
 internal import Navigation
 
-/// A tool that a model can call: an operation of the API under a name.
-enum AgentTool: Equatable, Sendable {
-    case listSessions, createSession, readSession, allowed
-    case command(CommandName)
-    case waitForChange, listApps, readApp
-
-    /// Every tool, in the order in which they are listed.
-    static let all: [AgentTool] =
-        [.listSessions, .createSession, .readSession, .allowed]
-        + CommandName.allCases.map(AgentTool.command)
-        + [.waitForChange, .listApps, .readApp]
-
+/// A tool that a model can call: an endpoint of the API under a name, as `agents.json` describes it.
+struct AgentTool: Sendable {
     /// The name by which it is called.
-    var name: String {
-        switch self {
-        case .listSessions: "listSessions"
-        case .createSession: "createSession"
-        case .readSession: "readSession"
-        case .allowed: "allowed"
-        case .command(let command): command.rawValue
-        case .waitForChange: "waitForChange"
-        case .listApps: "listApps"
-        case .readApp: "readApp"
-        }
-    }
+    let name: String
+    /// The description for models, as JSON.
+    let text: [UInt8]
+    let endpoint: Endpoint
+    /// The argument that is the variable of the URL, if there is one.
+    let variable: String?
+    /// The arguments that are parameters of the query.
+    let query: [String]
+    /// Whether a call waits for a change. It has the arguments `revision` and `seconds`.
+    let waits: Bool
+    /// The schema of the arguments. Nil if they are a body, which the API checks.
+    let schema: JSONSchema?
 
-    /// The operation that the tool carries out.
-    var operation: Operation {
-        switch self {
-        case .listSessions: .listSessions
-        case .createSession: .createSession
-        case .readSession, .waitForChange: .readSession
-        case .allowed: .sessionAllowed
-        case .command(let command): .command(command)
-        case .listApps: .listApps
-        case .readApp: .readApp
+    /// Nil if the description is not one of a tool.
+    fileprivate init?(_ item: JSON) {
+        guard case .object(var object) = item, case .string(let name)? = object["name"],
+            case .object(let request)? = object["request"],
+            case .string(let method)? = request["method"],
+            case .string(let path)? = request["path"], case .array(let query)? = request["query"],
+            let input = object["inputSchema"],
+            let endpoint = Endpoint.all.first(where: {
+                $0.method.name == method && $0.template == path
+            })
+        else { return nil }
+        object["request"] = nil
+        (self.name, text, self.endpoint) = (name, object.bytes, endpoint)
+        let variables: [(mark: String, argument: String)] = [("{id}", "session"), ("{app}", "app")]
+        variable = variables.first { path.utf8.firstRange(of: $0.mark.utf8) != nil }?.argument
+        self.query = query.compactMap { if case .string(let name) = $0 { name } else { nil } }
+        waits = request["waits"] == .bool(true)
+        guard endpoint.method.isSafe else {
+            schema = nil
+            return
         }
+        guard let schema = try? JSONSchema(input) else { return nil }
+        self.schema = schema
+    }
+}
+
+extension JSONSchema {
+    fileprivate init?(_ document: JSON) throws(WorkBudgetError) {
+        let work = WorkBudget.unlimited
+        var compiler = try SchemaCompiler(definitions: [:], at: JSONPointer(), work: work)
+        let root = try compiler.add(document, at: JSONPointer())
+        try compiler.settle()
+        guard let schema = try compiler.schema(root, checksDefaults: false),
+            compiler.takeProblems().isEmpty
+        else { return nil }
+        self = schema
     }
 }
 
@@ -45,8 +62,7 @@ enum AgentTool: Equatable, Sendable {
 struct AgentGuide: Sendable {
     /// What the server is for, and with which tools to begin.
     let instructions: String
-    /// The tools with their descriptions as JSON.
-    let tools: [(tool: AgentTool, text: [UInt8])]
+    let tools: [AgentTool]
 
     /// The guide that the executable contains.
     static let embedded = AgentGuide(EmbeddedDocument.agents)
@@ -57,12 +73,6 @@ struct AgentGuide: Sendable {
             case .array(let items)? = guide["tools"]
         else { preconditionFailure("agents.json has instructions and tools") }
         instructions = text
-        tools = AgentTool.all.compactMap { tool in
-            let item = items.first { item in
-                guard case .object(let members) = item else { return false }
-                return members["name"] == .string(tool.name)
-            }
-            return item.map { (tool, $0.bytes) }
-        }
+        tools = items.compactMap(AgentTool.init)
     }
 }

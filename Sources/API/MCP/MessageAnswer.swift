@@ -116,7 +116,7 @@ package final class AnswerForm: Sendable {
 
     /// What the server is called.
     var serverInfo: JSONObject {
-        JSONObject([("name", .string("navstate")), ("version", .string(version))])
+        ["name": .string("navstate"), "version": .string(version)]
     }
 
     /// The result of a tool.
@@ -168,8 +168,7 @@ package final class AnswerForm: Sendable {
             isOurs
             ? .internalError
             : isMissing && !revision.isStateless ? .resourceNotFound : .invalidParams
-        var data = JSONObject()
-        if let uri { data.append("uri", .string(uri)) }
+        var data: JSONObject = ["uri": uri.map(JSON.string)]
         guard case .object(let problem)? = try? JSON(parsing: body, limits: .stored) else {
             return RPCError(code, kind.title, data: .object(data))
         }

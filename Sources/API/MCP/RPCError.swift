@@ -43,11 +43,9 @@ struct RPCError: Error, Sendable {
         return RPCError(
             .unsupportedRevision,
             "This server speaks the protocol revisions \(supported.joined(separator: ", ")).",
-            data: .object(
-                JSONObject([
-                    ("supported", .array(supported.map(JSON.string))),
-                    ("requested", .string(revision)),
-                ])))
+            data: .object([
+                "supported": .array(supported.map(JSON.string)), "requested": .string(revision),
+            ]))
     }
 
     /// The body is not JSON.
@@ -57,9 +55,7 @@ struct RPCError: Error, Sendable {
 
     /// The error as JSON.
     var object: JSONObject {
-        var object = JSONObject([("code", .integer(code.rawValue)), ("message", .string(message))])
-        if let data { object.append("data", data) }
-        return object
+        ["code": .integer(code.rawValue), "message": .string(message), "data": data]
     }
 
     /// The status of the response with the error.

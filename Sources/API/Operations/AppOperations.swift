@@ -17,14 +17,13 @@ struct AppOperations {
         try context.checkAccept()
         let apps = context.apps.all
         let items = apps.map { loaded in
-            var item = JSONObject([("id", .string(loaded.stored.id.rawValue))])
-            if let title = loaded.app?.title { item.append("title", .string(title)) }
-            return JSON.object(item)
+            JSON.object([
+                "id": loaded.stored.id.json, "title": loaded.app?.title.map(JSON.string),
+            ])
         }
         var newest = Tickets.none
         for loaded in apps { newest.insert(loaded.stored.version.ticket) }
-        let body = JSON.object(JSONObject([("apps", .array(items))])).bytes
-        return Reply(Response(.ok, contentType: .json, body: body), visibleAfter: newest)
+        return Reply(["apps": .array(items)], visibleAfter: newest)
     }
 
     func read() throws(OperationError) -> Reply {
@@ -62,7 +61,12 @@ struct AppOperations {
         let check = try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try CheckedApp.Check(document, id, limits: context.limits, work: context.work)
         }
-        if isDry { return Reply(dryReport(check.report)) }
+        if isDry {
+            return Reply([
+                "valid": .bool(check.report.app != nil), "errors": check.report.errors.json,
+                "warnings": check.report.warnings.json,
+            ])
+        }
         guard let app = check.report.app else {
             throw .problem(.invalid(check.report.errors, .invalidApp))
         }
@@ -94,20 +98,12 @@ struct AppOperations {
         body.append(literal: #"{"app":"#)
         body.append(check.text)
         body.append(literal: #","warnings":"#)
-        JSON.array(check.report.warnings.map(\.json)).write(to: &body)
+        check.report.warnings.json.write(to: &body)
         body.append(UInt8(ascii: "}"))
         var response = Response(
             status, contentType: .json, etag: context.etag(version), body: body.finish())
         if status == .created { response.location = "/v1/apps/\(id)" }
         return Reply(response, visibleAfter: version.ticket)
-    }
-
-    private func dryReport(_ report: AppReport) -> Response {
-        let body = JSONObject([
-            ("valid", .bool(report.app != nil)), ("errors", .array(report.errors.map(\.json))),
-            ("warnings", .array(report.warnings.map(\.json))),
-        ])
-        return Response(.ok, contentType: .json, body: JSON.object(body).bytes)
     }
 
     // MARK: - Deleting
@@ -124,7 +120,7 @@ struct AppOperations {
             throw .problem(
                 Problem(
                     .appInUse, "Sessions that are bound to the app: \(users). Delete them first.",
-                    members: JSONObject([("sessions", .integer(Int64(users)))])))
+                    members: ["sessions": .integer(Int64(users))]))
         }
         guard !isDry else {
             return Reply(Response(.noContent), visibleAfter: stored.version.ticket)
@@ -133,11 +129,5 @@ struct AppOperations {
             try context.service.caches.apps.delete(stored.id, from: context.store, at: context.now)
         }
         return Reply(Response(.noContent), visibleAfter: ticket)
-    }
-}
-
-extension InputFault {
-    fileprivate var json: JSON {
-        .object(JSONObject([("pointer", .string(pointer)), ("detail", .string(detail))]))
     }
 }

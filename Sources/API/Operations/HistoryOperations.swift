@@ -85,20 +85,18 @@ struct HistoryOperations {
             let definitions = app.definitions(usedIn: [object["push"], object["present"]])
             if !definitions.isEmpty { object.append("$defs", .object(definitions)) }
         }
-        return Reply(
-            Response(.ok, contentType: .json, body: JSON.object(object).bytes),
-            visibleAfter: newest.version.ticket)
+        return Reply(object, visibleAfter: newest.version.ticket)
     }
 
     private func tabs(of session: Session, _ app: App?) -> [JSON] {
         session.state.tabs.map { tab in
-            var object = JSONObject([("id", .string(tab.id.rawValue))])
-            if let declared = app?.tab(tab.id) {
-                if let title = declared.title { object.append("title", .string(title)) }
-                if let icon = declared.icon { object.append("icon", .string(icon)) }
-            }
-            object.append(app?.guards.ofTabs[tab.id], session.facts)
-            return .object(object)
+            let declared = app?.tab(tab.id)
+            let found = app?.guards.ofTabs[tab.id]
+            return .object([
+                "id": .string(tab.id.rawValue), "title": declared?.title.map(JSON.string),
+                "icon": declared?.icon.map(JSON.string), "guard": found?.name.json,
+                "holds": found.map { .bool($0.holds(session.facts)) },
+            ])
         }
     }
 }
@@ -109,13 +107,14 @@ private struct DescribedRoutes {
     let facts: Facts
 
     func described(_ name: RouteName, styles: [SheetStyle]? = nil) -> JSON {
-        var object = JSONObject([("route", .string(name.rawValue))])
         let route = app.routes[name]
-        if let title = route?.title { object.append("title", .string(title)) }
-        if let styles { object.append("styles", .array(styles.map { .string($0.rawValue) })) }
-        if let params = route?.paramsDocument { object.append("params", params) }
-        object.append(app.guards.ofRoutes[name], facts)
-        return .object(object)
+        let found = app.guards.ofRoutes[name]
+        return .object([
+            "route": name.json, "title": route?.title.map(JSON.string),
+            "styles": styles.map { .array($0.map { .string($0.rawValue) }) },
+            "params": route?.paramsDocument, "guard": found?.name.json,
+            "holds": found.map { .bool($0.holds(facts)) },
+        ])
     }
 
     var presentable: [JSON] {
@@ -128,11 +127,6 @@ private struct DescribedRoutes {
     }
 }
 
-extension JSONObject {
-    /// Appends a guard and whether it holds.
-    fileprivate mutating func append(_ found: Guard?, _ facts: Facts) {
-        guard let found else { return }
-        append("guard", .string(found.name.rawValue))
-        append("holds", .bool(found.holds(facts)))
-    }
+extension Name {
+    var json: JSON { .string(rawValue) }
 }

@@ -29,9 +29,7 @@ struct LinkOperations {
                 : "The app declares no deep link to the visible screen."
             throw .problem(Problem(.noLink, detail))
         }
-        let body = JSON.object(JSONObject([("url", .string(url))])).bytes
-        return Reply(
-            Response(.ok, contentType: .json, body: body), visibleAfter: newest.version.ticket)
+        return Reply(["url": .string(url)], visibleAfter: newest.version.ticket)
     }
 
     /// What a deep link of an app opens.
@@ -52,28 +50,18 @@ struct LinkOperations {
             throw .problem(Problem(.noRouteForURL(url, near: near)))
         }
         let near = goal.pattern == nil ? app.nearLinks(to: url, work: context.work) : []
-        return Reply(
-            Response(.ok, contentType: .json, body: goal.json(near).bytes),
-            visibleAfter: loaded.stored.version.ticket)
+        return Reply(goal.object(near), visibleAfter: loaded.stored.version.ticket)
     }
 }
 
 extension LinkGoal {
-    fileprivate func json(_ near: [NearLink]) -> JSON {
-        var object = JSONObject()
-        if let pattern {
-            object.append("pattern", .string(pattern))
-        } else {
-            object.append("matched", .bool(false))
-            for member in JSONObject(nearLinks: near).members {
-                object.append(member.key, member.value)
-            }
-        }
-        if let redirected { object.append("redirected", .string(redirected)) }
-        object.append("tab", .string(tab.rawValue))
-        if let path { object.append("path", Self.json(path)) }
-        if let sheet { object.append("present", sheet.json) }
-        return .object(object)
+    fileprivate func object(_ near: [NearLink]) -> JSONObject {
+        let isMatched = pattern != nil
+        return [
+            "pattern": pattern.map(JSON.string), "matched": isMatched ? nil : .bool(false),
+            "nearLinks": isMatched ? nil : near.json, "redirected": redirected.map(JSON.string),
+            "tab": tab.json, "path": path.map(Self.json), "present": sheet?.json,
+        ]
     }
 
     fileprivate static func json(
@@ -81,29 +69,22 @@ extension LinkGoal {
     ) -> JSON {
         .array(
             path.map { screen in
-                var object = JSONObject([
-                    ("route", .string(screen.route.rawValue)),
-                    ("params", .object(screen.params.object)),
+                .object([
+                    "route": screen.route.json, "params": .object(screen.params.object),
+                    "mark": screen.mark?.json,
                 ])
-                if let mark = screen.mark { object.append("mark", .string(mark.rawValue)) }
-                return .object(object)
             })
     }
 }
 
 extension LinkGoal.Sheet {
     fileprivate var json: JSON {
-        var object = JSONObject([
-            ("route", .string(route.rawValue)), ("params", .object(params.object)),
-            ("style", .string(style.rawValue)),
+        .object([
+            "route": route.json, "params": .object(params.object),
+            "style": .string(style.rawValue), "mark": mark?.json,
+            "tag": tag.map { .string($0.text) },
+            "detents": detents.isEmpty ? nil : .array(detents.map { .string($0.text) }),
+            "dismissible": dismissible ? nil : .bool(false), "path": LinkGoal.json(path),
         ])
-        if let mark { object.append("mark", .string(mark.rawValue)) }
-        if let tag { object.append("tag", .string(tag.text)) }
-        if !detents.isEmpty {
-            object.append("detents", .array(detents.map { .string($0.text) }))
-        }
-        if !dismissible { object.append("dismissible", .bool(false)) }
-        object.append("path", LinkGoal.json(path))
-        return .object(object)
     }
 }

@@ -15,10 +15,9 @@ struct TokenOperations {
         try context.checkAccept()
         let (_, list) = try tokens()
         let items = list.tokens.map { JSON.object(heading($0)) }
-        let body = JSON.object(JSONObject([("tokens", .array(items))])).bytes
-        return Reply(
-            Response(.ok, contentType: .json, caching: .never, body: body),
-            visibleAfter: list.ticket)
+        var reply = Reply(["tokens": .array(items)], visibleAfter: list.ticket)
+        reply.response.caching = .never
+        return reply
     }
 
     func create() throws(OperationError) -> Reply {
@@ -48,7 +47,7 @@ struct TokenOperations {
         return Reply(
             Response(
                 .created, contentType: .json, location: location, caching: .never,
-                body: JSON.object(object).bytes),
+                body: object.bytes),
             visibleAfter: ticket)
     }
 
@@ -105,16 +104,11 @@ struct TokenOperations {
 
     /// The members of a token that are shown: all but the secret.
     private func heading(_ token: SessionToken) -> JSONObject {
-        var object = JSONObject([
-            ("id", .string(token.id)), ("scope", .string(token.scope.rawValue)),
-        ])
-        if let name = token.name { object.append("name", .string(name.rawValue)) }
-        if let time = token.createdAt {
-            object.append("createdAt", .string(Timestamp.text(time)))
-        }
-        if let time = token.expiresAt {
-            object.append("expiresAt", .string(Timestamp.text(time)))
-        }
-        return object
+        [
+            "id": .string(token.id), "scope": .string(token.scope.rawValue),
+            "name": token.name?.json,
+            "createdAt": token.createdAt.map { .string(Timestamp.text($0)) },
+            "expiresAt": token.expiresAt.map { .string(Timestamp.text($0)) },
+        ]
     }
 }

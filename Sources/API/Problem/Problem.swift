@@ -57,13 +57,11 @@ package struct Problem: Error, Sendable {
 extension Problem {
     /// The members of the problem, without the session.
     func object(instance: String?, id: RequestID? = nil) -> JSONObject {
-        var object = JSONObject()
-        object.append("type", .string("/problems/\(kind.rawValue)"))
-        object.append("title", .string(kind.title))
-        object.append("status", .integer(Int64(kind.status.code)))
-        object.append("detail", .string(detail))
-        if let instance { object.append("instance", .string(instance)) }
-        if let id { object.append("requestId", .string(id.text)) }
+        var object: JSONObject = [
+            "type": .string("/problems/\(kind.rawValue)"), "title": .string(kind.title),
+            "status": .integer(Int64(kind.status.code)), "detail": .string(detail),
+            "instance": instance.map(JSON.string), "requestId": (id?.text).map(JSON.string),
+        ]
         for member in members.members { object[member.key] = member.value }
         return object
     }
@@ -80,9 +78,9 @@ extension Problem {
         self.init(
             .malformedJSON,
             "Invalid JSON at line \(error.line), column \(error.column): \(error.reason.sentence).",
-            members: JSONObject([
-                ("line", .integer(Int64(error.line))), ("column", .integer(Int64(error.column))),
-            ]))
+            members: [
+                "line": .integer(Int64(error.line)), "column": .integer(Int64(error.column)),
+            ])
     }
 
     /// The problem of a store that cannot do something now. Returns nil for `notInMemory`, which
@@ -154,23 +152,15 @@ extension Problem {
 
     /// A fault in the query.
     static func invalidQuery(_ name: String, _ detail: String) -> Problem {
-        let error = JSONObject([
-            ("parameter", .string(name.clipped)), ("detail", .string(detail)),
-        ])
+        let error: JSONObject = [
+            "parameter": .string(name.clipped), "detail": .string(detail),
+        ]
         return Problem(
             .invalidRequest, "The query parameter \(name.clipped) \(detail).",
-            members: JSONObject([("errors", .array([.object(error)]))]))
+            members: ["errors": .array([.object(error)])])
     }
 
-    static func errors(_ faults: [InputFault]) -> JSONObject {
-        let items = faults.map { fault in
-            JSON.object(
-                JSONObject([
-                    ("pointer", .string(fault.pointer)), ("detail", .string(fault.detail)),
-                ]))
-        }
-        return JSONObject([("errors", .array(items))])
-    }
+    static func errors(_ faults: [InputFault]) -> JSONObject { ["errors": faults.json] }
 
     static func summary(_ faults: [InputFault]) -> String {
         guard let first = faults.first else { return "The request is invalid." }
@@ -182,5 +172,12 @@ extension Problem {
         }
         let place = first.pointer.isEmpty ? "The body" : first.pointer
         return "\(place) \(first.detail).\(more)"
+    }
+}
+
+extension [InputFault] {
+    /// The list as problems and reports have it.
+    var json: JSON {
+        .array(map { .object(["pointer": .string($0.pointer), "detail": .string($0.detail)]) })
     }
 }

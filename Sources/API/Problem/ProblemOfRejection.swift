@@ -126,7 +126,7 @@ extension Problem {
             .noRouteForURL,
             "No deep link of the app matches \(url.clipped)"
                 + (reason.map { $0 + "." } ?? ". Look at the app's links."),
-            members: JSONObject(nearLinks: near))
+            members: ["nearLinks": near.json])
     }
 
     private static func guarded(
@@ -135,10 +135,10 @@ extension Problem {
         let reasons = facts.map(\.clause).joined(separator: "; ")
         return Problem(
             .guarded, "The guard \(name) does not hold: \(reasons).",
-            members: JSONObject([
-                ("guard", .string(name.rawValue)), ("when", .object(when)),
-                ("facts", .object(JSONObject(facts.map { ($0.name.rawValue, $0.json) }))),
-            ]))
+            members: [
+                "guard": name.json, "when": .object(when),
+                "facts": .object(JSONObject(facts.map { ($0.name.rawValue, $0.json) })),
+            ])
     }
 }
 
@@ -182,23 +182,22 @@ extension UnmetFact {
     }
 
     fileprivate var json: JSON {
-        .object(JSONObject([("is", value), ("needs", .array(needs))]))
+        .object(["is": value, "needs": .array(needs)])
     }
 }
 
-extension JSONObject {
-    /// The member `nearLinks`, or no member if there are none.
-    init(nearLinks: [NearLink]) {
-        self.init()
-        guard !nearLinks.isEmpty else { return }
-        let items = nearLinks.map { link in
-            JSON.object(
-                JSONObject([
-                    ("pattern", .string(link.pattern)), ("why", .string(link.why.rawValue)),
-                    ("at", .string(link.at)), ("detail", .string(link.detail)),
-                ]))
-        }
-        append("nearLinks", .array(items))
+extension [NearLink] {
+    /// The list, or nil if it is empty.
+    var json: JSON? {
+        isEmpty
+            ? nil
+            : .array(
+                map { link in
+                    .object([
+                        "pattern": .string(link.pattern), "why": .string(link.why.rawValue),
+                        "at": .string(link.at), "detail": .string(link.detail),
+                    ])
+                })
     }
 }
 

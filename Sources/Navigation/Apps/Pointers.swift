@@ -16,7 +16,7 @@ extension JSONPointer {
 }
 
 extension InputFault {
-    init(_ problem: SchemaError) {
+    package init(_ problem: SchemaError) {
         self.init(pointer: problem.pointer.description, detail: problem.detail)
     }
 }
