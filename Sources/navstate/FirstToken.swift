@@ -15,10 +15,9 @@ enum AccessToken {
 /// The token of `--first-token make`: a file in the data directory.
 ///
 /// It is made at the first start, so that a server that other machines can reach is never open, and
-/// nobody has to choose a token before the first look at it. It is on disk before it is told.
+/// no user has to choose a token first. It is on disk before it is shown.
 package struct FirstToken {
     private let directory: String
-    /// The file with the token.
     package let path: String
 
     /// - Parameter directory: the data directory; it need not exist.

@@ -16,7 +16,7 @@
 //    been restored from a backup, or the session may have been deleted and created again. An answer
 //    does the same, unless a state from the stream was waiting.
 // 4. What was added here keeps its local id in `target`, so that SwiftUI treats it as the same
-//    item. The answer tells the server's id for it, which later commands use.
+//    item. The answer contains the server's id for it, which later commands use.
 // 5. If there is no answer, the router is offline. From then on, changes are only collected. As
 //    soon as the stream shows that the connection works, the server's state is read, because it may
 //    contain the unanswered change. Then either the collected changes are dropped and that state is
