@@ -76,7 +76,7 @@ package enum Completion {
                     set -l path (string replace -- "$option" '' "$word")
                     set -l paths (complete -C "'' $path")
                     test $found[1] = :directory; and set paths (string match -r '.*/$' -- $paths)
-                    printf '%s\n' $option$paths
+                    printf '%s\n' "$option"$paths
                 case '*'
                     printf '%s\n' $found
             end
