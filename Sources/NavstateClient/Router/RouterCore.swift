@@ -45,7 +45,7 @@ struct RouterCore: Sendable {
     private(set) var isSending = false
     private(set) var isOffline = false
     /// The server's ids for entries and sheets that have a local id.
-    private var serverIDs: [String: String] = [:]
+    private(set) var serverIDs: [String: String] = [:]
     private var waiting: Waiting?
     /// Whether the next state is accepted even if its revision is lower.
     private var isStarting = false
@@ -67,9 +67,6 @@ struct RouterCore: Sendable {
         if case .present(_, style: nil) = change, confirmed?.app != nil { return isOffline }
         return true
     }
-
-    /// What should be shown, with the server's ids as far as they are known.
-    var namedTarget: NavigationState { target.renamed(serverIDs) }
 
     private var localIDs: [String: String] {
         Dictionary(serverIDs.map { ($0.value, $0.key) }) { _, last in last }

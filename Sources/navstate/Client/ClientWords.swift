@@ -8,33 +8,15 @@ struct ClientWords {
     private(set) var session: SessionID?
     private(set) var members: Members
     /// The other words with their names, in their order.
-    private var named: [(name: String, word: String)] = []
+    private let named: [(name: String, word: String)]
     private let subcommand: Subcommand
 
     /// - Throws: a `usage` error for a word that is missing, wrong or too many.
     init(_ subcommand: Subcommand, _ arguments: [String]) throws(ExitError) {
         self.subcommand = subcommand
-        let expected = subcommand.words
-        var rest = arguments[...]
-        for name in expected.required {
-            // A URL or the name of a file may contain anything.
-            let isFree = name == "URL" || name == "FILE"
-            guard let word = rest.popFirst(), isFree || !Members.isMember(word) else {
-                throw ExitError(
-                    .usage, "missing argument \(name); usage: navstate \(subcommand.usage)")
-            }
-            named.append((name, word))
-        }
-        if let name = expected.optional.first, let word = rest.first, !Members.isMember(word) {
-            named.append((name, word))
-            rest.removeFirst()
-        }
-        if let word = rest.first, !expected.takesMembers || !Members.isMember(word) {
-            throw ExitError(
-                .usage,
-                "unexpected argument \(word.clipped); usage: navstate \(subcommand.usage)")
-        }
-        members = try Members(Array(rest))
+        let (words, rest) = try subcommand.named(arguments)
+        named = words
+        members = try Members(rest)
         if let word = self["ID"] { session = try Self.session(word) }
     }
 

@@ -29,7 +29,7 @@ package struct Invocation: Sendable {
             rest.removeFirst()
         }
         while let word = rest.popFirst() { try take(word, &rest) }
-        try checkArguments()
+        _ = try subcommand.named(arguments)
         try checkOptions()
         // The directory of a store may be given as an argument instead of --data.
         if subcommand == .check || subcommand == .dump, let directory = arguments.first {
@@ -139,19 +139,36 @@ package struct Invocation: Sendable {
             + known.joined(separator: ", ")
     }
 
-    private func checkArguments() throws(ExitError) {
-        // `ClientWords` counts those of a client command.
-        guard !subcommand.isClient else { return }
-        let (required, optional) = (subcommand.words.required, subcommand.words.optional)
-        if let word = arguments.dropFirst(required.count + optional.count).first {
-            throw ExitError(
-                .usage,
-                "unexpected argument \(word.clipped); usage: navstate \(subcommand.usage)")
+}
+
+extension Subcommand {
+    /// The words after a command with their names, and the members that follow them.
+    ///
+    /// - Throws: a `usage` error for a word that is missing or too many.
+    func named(
+        _ arguments: [String]
+    ) throws(ExitError) -> (words: [(name: String, word: String)], members: [String]) {
+        var named: [(name: String, word: String)] = []
+        var rest = arguments[...]
+        func isWord(_ name: String, _ word: String) -> Bool {
+            // A URL or the name of a file may contain anything.
+            !words.takesMembers || name == "URL" || !Members.isMember(word)
         }
-        if let missing = required.dropFirst(arguments.count).first {
-            throw ExitError(
-                .usage, "missing argument \(missing); usage: navstate \(subcommand.usage)")
+        for name in words.required {
+            guard let word = rest.popFirst(), isWord(name, word) else {
+                throw ExitError(.usage, "missing argument \(name); usage: navstate \(usage)")
+            }
+            named.append((name, word))
         }
+        if let name = words.optional.first, let word = rest.first, isWord(name, word) {
+            named.append((name, word))
+            rest.removeFirst()
+        }
+        if let word = rest.first, !words.takesMembers || !Members.isMember(word) {
+            throw ExitError(
+                .usage, "unexpected argument \(word.clipped); usage: navstate \(usage)")
+        }
+        return (named, Array(rest))
     }
 }
 
