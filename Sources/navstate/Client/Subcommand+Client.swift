@@ -78,11 +78,11 @@ extension Subcommand {
         "KEY=VALUE are query parameters of the list: app=chat, label=room:lobby, limit=10, q=PREFIX"
 
     private static func client(
-        _ name: String, _ words: String, meaning: String, details: String = "",
+        _ name: String, _ words: WordList, meaning: String, details: String = "",
         run: @escaping @Sendable (ClientCommand) -> () throws(ExitError) -> Void =
             ClientCommand.perform
     ) -> Subcommand {
-        Subcommand(name, words, meaning: meaning, details: details, isClient: true) {
+        Subcommand(name: name, words: words, meaning: meaning, details: details, isClient: true) {
             (context) throws(ExitError) in
             try run(try ClientCommand(context))()
             if let why = context.output.failure() {

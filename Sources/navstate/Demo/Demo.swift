@@ -25,7 +25,7 @@ enum Demo {
         plan.isTemporary = true
         plan.apps = try apps(configuration)
         let isOpen = configuration.listen.allSatisfy(\.isLoopback)
-        let token = isOpen ? nil : AccessToken.random()
+        let token = isOpen ? nil : FirstToken.random()
         if let token { try add(token, to: &plan.tokens) }
         plan.prepare = { (service, bound) throws(ExitError) in
             try prepare(service, bound, token: token, output: output)

@@ -4,29 +4,16 @@ internal import Bytes
 /// A command of the program. The parser, help, the manual page and completion read the table
 /// `Subcommand.all`.
 package struct Subcommand: Equatable, Sendable {
-    package let name: String
+    package private(set) var name: String
     /// The words after the name, besides options.
-    package let words: WordList
+    package private(set) var words: WordList = ""
     /// A phrase for help, without a full stop.
-    package let meaning: String
+    package private(set) var meaning: String
     /// Full sentences for `navstate help NAME` and the manual page. Empty if the phrase says all.
-    package let details: String
+    package private(set) var details = ""
     /// Whether the command is a request to a running server.
-    package let isClient: Bool
+    package private(set) var isClient = false
     let run: @Sendable (CommandContext) throws(ExitError) -> Void
-
-    init(
-        _ name: String, _ words: String = "", meaning: String, details: String = "",
-        isClient: Bool = false,
-        run: @escaping @Sendable (CommandContext) throws(ExitError) -> Void
-    ) {
-        self.name = name
-        self.words = WordList(words)
-        self.meaning = meaning
-        self.details = details
-        self.isClient = isClient
-        self.run = run
-    }
 
     /// The name with the words after it: `restore FILE`.
     package var usage: String { words.text.isEmpty ? name : "\(name) \(words.text)" }
@@ -43,7 +30,7 @@ package struct Subcommand: Equatable, Sendable {
 }
 
 /// The words after a command: `ID [COUNT] [KEY=VALUE...]`.
-package struct WordList: Sendable {
+package struct WordList: ExpressibleByStringLiteral, Sendable {
     /// The words as help shows them.
     package let text: String
     package private(set) var required: [String] = []
@@ -51,7 +38,7 @@ package struct WordList: Sendable {
     /// Whether members may follow, as `KEY=VALUE`.
     package private(set) var takesMembers = false
 
-    init(_ text: String) {
+    package init(stringLiteral text: String) {
         self.text = text
         for word in text.split(separator: " ").map(String.init) {
             if word == "[KEY=VALUE...]" {
@@ -95,11 +82,11 @@ extension Subcommand {
     ]
 
     static let serve = Subcommand(
-        "serve", meaning: "run the server until it is stopped (the default command)",
+        name: "serve", meaning: "run the server until it is stopped (the default command)",
         run: Serving.run)
 
     static let demo = Subcommand(
-        "demo",
+        name: "demo",
         meaning: "run a server with sample apps and sessions, whose data are removed at the end",
         details: """
             It listens on a free port of this machine, unless --listen names another address, and \
@@ -112,26 +99,28 @@ extension Subcommand {
             """, run: Demo.run)
 
     private static let healthcheck = Subcommand(
-        "healthcheck", meaning: "check that the server at --listen is ready; exit code 0 or 1",
+        name: "healthcheck",
+        meaning: "check that the server at --listen is ready; exit code 0 or 1",
         run: Healthcheck.run)
 
     static let check = Subcommand(
-        "check", "[DIR]",
+        name: "check", words: "[DIR]",
         meaning: "read all of the store at --data or --store and report whether it is intact",
         run: Maintenance.check)
 
     static let dump = Subcommand(
-        "dump", "[DIR]", meaning: "print the newest state of every session, one line of JSON each",
+        name: "dump", words: "[DIR]",
+        meaning: "print the newest state of every session, one line of JSON each",
         run: Maintenance.dump)
 
     private static let restore = Subcommand(
-        "restore", "FILE",
+        name: "restore", words: "FILE",
         meaning:
             "create a store at --data or --store from a backup (GET /v1/backup); - is standard input",
         run: Maintenance.restore)
 
     static let store = Subcommand(
-        "store", "init|check|status|delete",
+        name: "store", words: "init|check|status|delete",
         meaning: "create, check or delete the shared store at --store, or report its state",
         details: """
             init creates the streams of a store, with --shards and --replicas. check reads every \
@@ -144,32 +133,33 @@ extension Subcommand {
             """, run: SharedStoreCommand.run)
 
     static let config = Subcommand(
-        "config", meaning: "print the effective options and the source of each"
+        name: "config", meaning: "print the effective options and the source of each"
     ) { (context) throws(ExitError) in
         let resolution = try Resolution(context.invocation.options, context.world)
         context.output.print(resolution.report)
     }
 
-    static let version = Subcommand("version", meaning: "print the version") { context in
+    static let version = Subcommand(name: "version", meaning: "print the version") { context in
         context.output.print("navstate \(Version.text)\n")
     }
 
     private static let openapi = Subcommand(
-        "openapi", meaning: "print the OpenAPI description of the API"
+        name: "openapi", meaning: "print the OpenAPI description of the API"
     ) { context in
         context.output.print(String(decoding: EmbeddedDocument.openAPI, as: UTF8.self))
     }
 
     private static let completion = Subcommand(
-        "completion", Completion.shells.joined(separator: "|"),
+        name: "completion", words: "bash|zsh|fish",
         meaning: "print the completion script for a shell", run: Completion.printScript)
 
-    private static let manpage = Subcommand("manpage", meaning: "print the manual page") {
+    private static let manpage = Subcommand(name: "manpage", meaning: "print the manual page") {
         context in
         context.output.print(ManualPage.text)
     }
 
     static let help = Subcommand(
-        "help", "[TOPIC]", meaning: "explain an option, a command, exit-codes or signals",
+        name: "help", words: "[TOPIC]",
+        meaning: "explain an option, a command, exit-codes or signals",
         run: Help.run)
 }
