@@ -23,6 +23,9 @@ public struct ByteWriter: ~Copyable {
     /// The length of the text in bytes.
     public var count: Int { length }
 
+    /// Bytes of memory.
+    public var heldBytes: Int { capacity }
+
     /// The text as an array.
     public consuming func finish() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
@@ -45,12 +48,19 @@ public struct ByteWriter: ~Copyable {
         try body(unsafe UnsafeBufferPointer(start: memory, count: length).span)
     }
 
+    /// A copy of a part of the text.
+    public func bytes(_ range: Range<Int>) -> [UInt8] {
+        precondition(range.lowerBound >= 0 && range.upperBound <= length)
+        return unsafe Array(
+            UnsafeBufferPointer(start: memory + range.lowerBound, count: range.count))
+    }
+
     /// Drops the text and keeps the memory.
     public mutating func removeAll() { length = 0 }
 
     /// Makes room for at least this many more bytes.
     @inlinable @inline(__always)
-    mutating func reserve(_ more: Int) {
+    public mutating func reserve(_ more: Int) {
         if more > capacity &- length { grow(by: more) }
     }
 
@@ -85,7 +95,7 @@ public struct ByteWriter: ~Copyable {
 
     /// Appends text as UTF-8.
     @inlinable
-    public mutating func append(_ text: String) { append(text.utf8.span) }
+    public mutating func append(_ text: String) { text.withBytes { append($0) } }
     /// Appends bytes.
     @inlinable
     public mutating func append(_ text: [UInt8]) { append(text.span) }
@@ -145,6 +155,14 @@ public struct ByteWriter: ~Copyable {
         for index in (0..<digits).reversed() {
             append(Hexadecimal.digit(UInt8(number >> (UInt64(index) * 4) & 0xF)))
         }
+    }
+
+    /// Appends eight bytes, the lowest first.
+    public mutating func append(word: UInt64) {
+        reserve(8)
+        unsafe UnsafeMutableRawPointer(memory + length).storeBytes(
+            of: word.littleEndian, as: UInt64.self)
+        length &+= 8
     }
 
     /// Appends decimal digits.

@@ -62,7 +62,7 @@ enum Serving {
             signals: signals, log: log)
         let forClients = max(descriptorsForClientsMin, descriptorsMax - store.descriptorsReserved)
         configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
-        let service = Service(store: store.engine, options: configuration.server.service)
+        let service = Service(store: store.engine.parts, options: configuration.server.service)
         try prepare(service, store, by: plan, with: configuration, log: log)
         let sockets = ServerSockets(listeners: listeners, signals: signals)
         let loop = try system { () throws(SystemError) in
@@ -76,8 +76,8 @@ enum Serving {
         }
         if plan.hasBanner {
             let banner = Banner(
-                sessions: store.engine.sessionCount, apps: store.engine.apps.count,
-                tokens: tokens.count)
+                sessions: store.engine.parts.reading.sessionCount,
+                apps: store.engine.parts.apps.storedApps.count, tokens: tokens.count)
             output.print(banner.text(for: configuration))
         }
         return Started(loop: loop, store: store, configuration: configuration, log: log)

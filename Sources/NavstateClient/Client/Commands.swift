@@ -131,7 +131,17 @@ extension Command {
 }
 
 extension RemoteSession {
-    /// Carries out a command.
+    /// Carries out a command. Each command also has a method:
+    ///
+    /// ```swift
+    /// try await session.present("compose", presentation: PresentationOptions(detents: ["medium"]))
+    ///
+    /// let first = try await session.state().path(of: "chats")?.first.map(Destination.init)
+    /// try await session.setPath(in: "chats", [first ?? "inbox", "settings"])
+    ///
+    /// let result = try await session.batch([.select(tab: "chats"), .navigate(to: "settings")])
+    /// print(result.results.map(\.changed))
+    /// ```
     @discardableResult
     public func perform(
         _ command: Command, options: ChangeOptions = .standard
@@ -141,18 +151,21 @@ extension RemoteSession {
         return try await requester.send(options.applied(to: call)).decoded()
     }
 
+    // Begin of what Sources/Assets/generate.py makes of the functions above.
+
     /// Pushes a screen onto the path of the active container, or of the tab or sheet `container`.
+    /// If `mode` is nil, the mode of the route is used, or `push` if it has none.
     @discardableResult
     public func navigate(
         to destination: Destination, in container: String? = nil, mode: NavigationMode? = nil,
         sheets: SheetHandling = .keep, options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
         try await perform(
-            .navigate(to: destination, in: container, mode: mode, sheets: sheets),
-            options: options)
+            .navigate(to: destination, in: container, mode: mode, sheets: sheets), options: options)
     }
 
-    /// Goes back `count` steps.
+    /// Goes back `count` steps. With `withinPath`, it stays in the current path: no sheet is
+    /// dismissed and no other tab is selected.
     @discardableResult
     public func back(
         count: Int = 1, withinPath: Bool = false, options: ChangeOptions = .standard
@@ -176,23 +189,22 @@ extension RemoteSession {
         try await perform(.root(scope), options: options)
     }
 
-    /// Presents a screen over everything else.
-    ///
-    /// ```swift
-    /// try await session.present("compose", presentation: PresentationOptions(detents: ["medium"]))
-    /// ```
+    /// Presents a screen over everything else. If `style` is nil, the style of the route is used,
+    /// or `sheet` if it has none. `path` lists the screens that are pushed onto the sheet from the
+    /// start.
     @discardableResult
     public func present(
         _ destination: Destination, style: SheetStyle? = nil,
         presentation: PresentationOptions = .standard, path: [Destination] = [],
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
-        let command = Command.present(
-            destination, style: style, options: presentation, path: path)
-        return try await perform(command, options: options)
+        try await perform(
+            .present(destination, style: style, options: presentation, path: path),
+            options: options)
     }
 
-    /// Dismisses a sheet and all sheets above it.
+    /// Dismisses a sheet and all sheets above it. The result goes to whoever presented the sheet.
+    /// With `force`, even sheets that are not dismissible are dismissed.
     @discardableResult
     public func dismiss(
         _ target: DismissTarget = .top, result: JSONValue? = nil, force: Bool = false,
@@ -201,7 +213,7 @@ extension RemoteSession {
         try await perform(.dismiss(target, result: result, force: force), options: options)
     }
 
-    /// Selects a tab.
+    /// Selects a tab. Selecting the selected tab pops it to its root, unless `popsToRoot` is false.
     @discardableResult
     public func select(
         tab: String, popsToRoot: Bool = true, sheets: SheetHandling = .keep,
@@ -211,7 +223,7 @@ extension RemoteSession {
             .select(tab: tab, popsToRoot: popsToRoot, sheets: sheets), options: options)
     }
 
-    /// Opens a deep link.
+    /// Opens a deep link of the app.
     @discardableResult
     public func open(
         _ url: URL, sheets: SheetHandling = .dismiss, options: ChangeOptions = .standard
@@ -219,13 +231,7 @@ extension RemoteSession {
         try await perform(.open(url, sheets: sheets), options: options)
     }
 
-    /// Replaces the whole path of a tab or a sheet. Destinations that were created from entries
-    /// keep those entries.
-    ///
-    /// ```swift
-    /// let first = try await session.state().path(of: "chats")?.first.map(Destination.init)
-    /// try await session.setPath(in: "chats", [first ?? "inbox", "settings"])
-    /// ```
+    /// Replaces the whole path of a tab or a sheet. A destination with an id keeps its entry.
     @discardableResult
     public func setPath(
         in container: String, _ path: [Destination], sheets: SheetHandling = .keep,
@@ -234,7 +240,8 @@ extension RemoteSession {
         try await perform(.setPath(in: container, path, sheets: sheets), options: options)
     }
 
-    /// Changes the params of an entry or a sheet, by default those of the visible one.
+    /// Changes the params of an entry or a sheet, by default those of the visible one. The params
+    /// are applied as a merge patch (RFC 7396), or replace the old ones if `replaces` is true.
     @discardableResult
     public func setParams(
         of entry: String? = nil, _ params: JSONValue, replaces: Bool = false,
@@ -243,7 +250,7 @@ extension RemoteSession {
         try await perform(.setParams(of: entry, params, replaces: replaces), options: options)
     }
 
-    /// Sets the badge of a tab. A badge of nil removes it.
+    /// Sets the badge of a tab; nil removes it.
     @discardableResult
     public func setBadge(
         of tab: String, _ badge: Badge?, options: ChangeOptions = .standard
@@ -259,7 +266,8 @@ extension RemoteSession {
         try await perform(.setFacts(facts), options: options)
     }
 
-    /// Reorders and hides tabs.
+    /// Reorders the tabs, hides those in `hidden` and shows the others. An argument that is nil
+    /// changes nothing.
     @discardableResult
     public func setTabs(
         order: [String]? = nil, hidden: [String]? = nil, options: ChangeOptions = .standard
@@ -268,11 +276,6 @@ extension RemoteSession {
     }
 
     /// Carries out all the commands as one change, or none of them.
-    ///
-    /// ```swift
-    /// let result = try await session.batch([.select(tab: "chats"), .navigate(to: "settings")])
-    /// print(result.results.map(\.changed))
-    /// ```
     @discardableResult
     public func batch(
         _ commands: [Command], options: ChangeOptions = .standard
@@ -295,4 +298,6 @@ extension RemoteSession {
     ) async throws(NavstateError) -> CommandResult {
         try await perform(.redo(count: count), options: options)
     }
+
+    // End of it.
 }

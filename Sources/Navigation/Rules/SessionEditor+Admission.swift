@@ -6,12 +6,12 @@ internal import JSON
 /// the mark that its entry gets, if any.
 typealias AdmittedScreen = (route: RouteName, params: Params, mark: MarkName?)
 
-extension StateEditor {
+extension SessionEditor {
     /// Checks that a route may be pushed on a container, and returns the params with the defaults.
     ///
     /// - Parameter member: the pointer to the screen below the command's own pointer.
     func admit(
-        _ route: RouteName, _ params: JSONObject, on container: Container, at member: String = ""
+        _ route: RouteName, _ params: Params, on container: Container, at member: String = ""
     ) throws(RejectionError) -> Params {
         if let app = rules.app {
             let allowed = app.pushable(in: container, state)
@@ -79,18 +79,18 @@ extension StateEditor {
 
     /// Fills in the schema's defaults and checks the params.
     func admit(
-        _ params: JSONObject, of route: RouteName, at member: String
+        _ params: Params, of route: RouteName, at member: String
     ) throws(RejectionError) -> Params {
-        var params = params
-        if let declared = rules.app?.routes[route] {
+        var kept = params
+        if let declared = rules.app?.routes[route], declared.schema != nil || !params.isEmpty {
             let paramsPointer = pointer + member + "/params"
             let faults = try within { () throws(WorkBudgetError) in
-                params = try declared.filled(params, work: work)
-                return try declared.faults(in: params, at: paramsPointer, work: work)
+                let object = try declared.filled(params.object, work: work)
+                kept = Params(object)
+                return try declared.faults(in: object, at: paramsPointer, work: work)
             }
             guard faults.isEmpty else { throw .invalidParams(faults) }
         }
-        let kept = Params(params)
         guard kept.text.count <= rules.limits.paramsBytesMax else {
             throw .limitExceeded(
                 "Params can have at most \(rules.limits.paramsBytesMax) bytes as JSON.",

@@ -1,9 +1,11 @@
 // Marks: names that commands give to entries and sheets, and by which `back` finds them.
 
-extension StateEditor {
+extension SessionEditor {
     /// Marks an existing entry or sheet, or leaves its mark unchanged if `mark` is nil.
     mutating func mark(_ entry: Entry, as mark: MarkName?) {
-        if let mark, entry.mark != mark { perform(.markSet(mark, of: entry.id)) }
+        guard let mark, entry.mark != mark else { return }
+        let marked = Screen(route: entry.route, params: entry.params, mark: mark)
+        perform(.screenSet(marked, of: entry.id))
     }
 
     /// Goes back to the nearest marked screen as if its id were named.

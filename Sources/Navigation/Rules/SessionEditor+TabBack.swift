@@ -1,6 +1,6 @@
 // The way from tab to tab: the history of tabs, and steps back at the root of a tab.
 
-extension StateEditor {
+extension SessionEditor {
     /// Selects a tab, unless it is selected already, and adds the one that is left to the history.
     mutating func select(_ tab: Int) {
         guard state.selected != tab else { return }
@@ -22,8 +22,8 @@ extension StateEditor {
     /// tab.
     ///
     /// The history loses that tab and the newer ones, and does not gain the tab that is left.
-    mutating func stepToTabBehind() -> Bool {
-        guard let tab = state.tabBehind(tabBack, rules.app, with: facts) else { return false }
+    mutating func selectPreviousTab() -> Bool {
+        guard let tab = state.previousTab(tabBack, rules.app, with: facts) else { return false }
         let id = state.tabs[tab].id
         let older = state.tabHistory.prefix { $0 != id }
         perform(.selected(tab: tab))
@@ -36,11 +36,13 @@ extension StateEditor {
     }
 
     /// What `back` answers in addition to the ids: the tab, if a step led from tab to tab.
+    ///
+    /// - Parameter selected: the index of the tab that was selected before.
     func extra(
-        of back: Back, from before: NavigationState, removed: Int
+        of back: Back, from selected: Int, removed: Int
     ) -> Answer.Extra {
         switch back {
-        case .steps where before.selected != state.selected:
+        case .steps where selected != state.selected:
             .popped(removed, selected: state.tabs[state.selected].id)
         case .steps, .to:
             .popped(removed, selected: nil)

@@ -3,7 +3,7 @@ internal import JSON
 
 // The commands that present and dismiss.
 
-extension StateEditor {
+extension SessionEditor {
     mutating func present(_ command: Present) throws(RejectionError) {
         let style = try style(of: command.route, asked: command.style)
         var path = try admitAll(1 + command.path.count) { index throws(RejectionError) in

@@ -1,6 +1,6 @@
 // The command that arranges the tabs: setTabs.
 
-extension StateEditor {
+extension SessionEditor {
     mutating func setTabs(_ command: SetTabs) throws(RejectionError) {
         var tabs = state.tabs
         if let names = command.order {

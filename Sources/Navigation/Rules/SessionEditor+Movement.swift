@@ -2,7 +2,7 @@ internal import JSON
 
 // The commands that move along paths: navigate, back, root, select.
 
-extension StateEditor {
+extension SessionEditor {
     mutating func navigate(_ command: Navigate) throws(RejectionError) {
         let container = try container(command.target)
         try clear(over: container, command.sheets)
@@ -16,20 +16,20 @@ extension StateEditor {
     private mutating func show(
         _ screen: AdmittedScreen, on container: Container, mode: NavigationMode
     ) throws(RejectionError) {
-        let path = state[path: container]
         switch mode {
         case .push:
             try push(screen, on: container)
         case .single:
+            let path = state[path: container]
             let isOnTop = path.last?.route == screen.route
             try revisit(isOnTop ? path.count - 1 : nil, of: container, screen)
         case .popTo:
-            let index = path.lastIndex { $0.route == screen.route }
+            let index = state[path: container].lastIndex { $0.route == screen.route }
             try revisit(index, of: container, screen)
         case .toFront:
             try moveToFront(screen, on: container)
         case .replace:
-            guard !path.isEmpty else { throw .atRoot }
+            guard !state[path: container].isEmpty else { throw .atRoot }
             pop(1, from: container)
             try push(screen, on: container)
         case .reset:
@@ -45,10 +45,7 @@ extension StateEditor {
         guard let index else { return try push(screen, on: container) }
         let path = state[path: container]
         pop(path.count - index - 1, from: container)
-        if try !isSame(screen.params, path[index].params) {
-            perform(.paramsSet(screen.params, of: path[index].id))
-        }
-        mark(path[index], as: screen.mark)
+        try update(path[index], screen.params, mark: screen.mark)
     }
 
     private mutating func moveToFront(
@@ -82,7 +79,7 @@ extension StateEditor {
 
 // MARK: - back
 
-extension StateEditor {
+extension SessionEditor {
     mutating func back(_ command: Back) throws(RejectionError) {
         switch command {
         case .steps(let count, let within):
@@ -113,9 +110,9 @@ extension StateEditor {
     }
 
     /// Takes a step back from the root of the active container: dismisses the sheet, or goes to the
-    /// tab behind the selected one. Returns false if that is not possible.
+    /// previous tab. Returns false if that is not possible.
     private mutating func leaveRoot() -> Bool {
-        guard let sheet = state.sheets.last else { return stepToTabBehind() }
+        guard let sheet = state.sheets.last else { return selectPreviousTab() }
         guard sheet.dismissible else { return false }
         dismissSheets(keeping: state.sheets.count - 1)
         return true
@@ -193,7 +190,7 @@ extension StateEditor {
 
 // MARK: - root and select
 
-extension StateEditor {
+extension SessionEditor {
     mutating func root(_ scope: RootScope) {
         switch scope {
         case .path:

@@ -20,20 +20,6 @@ package enum NoChange: String, Sendable {
     case held
 }
 
-/// The result of a command.
-package enum Decision: Equatable, Sendable {
-    case nothing(Answer)
-    /// The event, and the state that its changes lead to, so that they need not be applied again.
-    case change(Event, Answer, state: NavigationState)
-
-    /// The answer to the client.
-    package var answer: Answer {
-        switch self {
-        case .nothing(let answer), .change(_, let answer, _): answer
-        }
-    }
-}
-
 /// The members of a response besides the session.
 package struct Answer: Equatable, Sendable {
     /// The reason why nothing changed, or nil if something did.
@@ -63,6 +49,11 @@ package struct Answer: Equatable, Sendable {
 
     /// Whether the command changed something.
     package var changed: Bool { reason == nil }
+
+    package init(added: [EntryID] = [], removed: [EntryID] = []) {
+        self.added = added
+        self.removed = removed
+    }
 }
 
 extension Answer {

@@ -2,7 +2,7 @@ internal import JSON
 
 // The commands that set a given state: open, setPath, setParams, setBadge.
 
-extension StateEditor {
+extension SessionEditor {
     mutating func open(_ command: Open) throws(RejectionError) {
         let resolved = try within { () throws(WorkBudgetError) in
             try rules.app?.resolve(command.url, work: work)
@@ -61,7 +61,7 @@ extension StateEditor {
 
 // MARK: - setPath
 
-extension StateEditor {
+extension SessionEditor {
     mutating func setPath(_ command: SetPath) throws(RejectionError) {
         let container = try container(command.target)
         try clear(over: container, command.sheets)
@@ -120,7 +120,7 @@ extension StateEditor {
 
 // MARK: - setParams and setBadge
 
-extension StateEditor {
+extension SessionEditor {
     mutating func setParams(_ command: SetParams) throws(RejectionError) {
         let entry = try entry(command.entry)
         var wanted = command.params
@@ -131,8 +131,8 @@ extension StateEditor {
             let merged = JSON.object(entry.params.object).merging(.object(wanted))
             if case .object(let object) = merged { wanted = object }
         }
-        let params = try admit(wanted, of: entry.route, at: "")
-        if try !isSame(params, entry.params) { perform(.paramsSet(params, of: entry.id)) }
+        let params = try admit(Params(wanted), of: entry.route, at: "")
+        try update(entry, params, mark: nil)
     }
 
     private func entry(_ name: String?) throws(RejectionError) -> Entry {
