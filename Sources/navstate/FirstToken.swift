@@ -2,29 +2,25 @@ internal import API
 internal import Bytes
 internal import POSIX
 
-/// Tokens that the program makes.
-enum AccessToken {
-    /// 128 random bits in hexadecimal.
-    static func random() -> String {
-        var text = ByteWriter(capacity: 32)
-        for _ in 0..<2 { text.append(hexadecimal: Random.word(), digits: 16) }
-        return text.string
-    }
-}
-
 /// The token of `--first-token make`: a file in the data directory.
 ///
 /// It is made at the first start, so that a server that other machines can reach is never open, and
-/// nobody has to choose a token before the first look at it. It is on disk before it is told.
+/// no user has to choose a token first. It is on disk before it is shown.
 package struct FirstToken {
     private let directory: String
-    /// The file with the token.
     package let path: String
 
     /// - Parameter directory: the data directory; it need not exist.
     package init(in directory: String) {
         self.directory = directory
         path = "\(directory)/first-token"
+    }
+
+    /// A new token: 128 random bits in hexadecimal.
+    static func random() -> String {
+        var text = ByteWriter(capacity: 32)
+        for _ in 0..<2 { text.append(hexadecimal: Random.word(), digits: 16) }
+        return text.string
     }
 
     /// Whether a token has been made.
@@ -69,7 +65,7 @@ package struct FirstToken {
     package func make() throws(ExitError) -> String? {
         try naming { () throws(SystemError) in
             try Directory.make(directory)
-            let token = AccessToken.random()
+            let token = Self.random()
             let new = "\(path).\(Process.identifier)"
             try Directory.remove(new)
             let file = try FileDescriptor.open(new, [.writeOnly, .create, .exclusive], mode: 0o600)

@@ -4,16 +4,15 @@ internal import Navigation
 internal import POSIX
 internal import Storage
 
-/// The verbs that read or create a store without serving it.
-package enum Maintenance {
+/// The commands that read or create a store without serving it.
+enum Maintenance {
     /// `check`: prints what the store contains and whether it is intact.
     ///
     /// - Throws: a `damaged` error if `serve` would not start without `--recover`.
-    package static func check(
-        _ configuration: Configuration, output: Output
-    ) throws(ExitError) {
+    static func check(_ context: CommandContext) throws(ExitError) {
+        let (configuration, output) = (try context.storeConfiguration(), context.output)
         if configuration.sharedStore.address != nil {
-            return try SharedStoreVerb.run("check", configuration, output: output)
+            return try SharedStoreCommand.run(.check, configuration, output: output)
         }
         let survey = try survey(configuration)
         let report = survey.report
@@ -38,11 +37,10 @@ package enum Maintenance {
     /// `dump`: prints the newest state of each session, one line of JSON each.
     ///
     /// - Throws: a `damaged` error, after printing what can be read, if the store is damaged.
-    package static func dump(
-        _ configuration: Configuration, output: Output
-    ) throws(ExitError) {
+    static func dump(_ context: CommandContext) throws(ExitError) {
+        let (configuration, output) = (try context.storeConfiguration(), context.output)
         if let address = configuration.sharedStore.address {
-            return try SharedStoreVerb.dump(address, output: output)
+            return try SharedStoreCommand.dump(address, output: output)
         }
         let survey = try survey(configuration)
         var isWhole = survey.damages.isEmpty
@@ -63,12 +61,11 @@ package enum Maintenance {
     /// `restore FILE`: creates a store from the response of `GET /v1/backup`, in the directory of
     /// `--data` or at `--store`.
     ///
-    /// - Parameter path: the file with the backup; `-` is standard input.
     /// - Throws: a `damaged` error for a backup that is cut or changed, and `cannotCreate` if the
     ///   directory is not empty.
-    package static func restore(
-        _ path: String, into configuration: Configuration, output: Output
-    ) throws(ExitError) {
+    static func restore(_ context: CommandContext) throws(ExitError) {
+        let (path, output) = (context.argument, context.output)
+        let configuration = try context.configuration()
         let source: FileDescriptor
         do {
             source = try FileDescriptor.open(path == "-" ? "/dev/stdin" : path, .readOnly)

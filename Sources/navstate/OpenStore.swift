@@ -53,12 +53,12 @@ enum OpenStore {
         options.monitors = configuration.sharedStore.monitors
         options.timeoutMilliseconds = configuration.sharedStore.timeoutMilliseconds
         let began = Clock.monotonicMilliseconds
-        var (told, logged) = (began, began)
+        var (reported, logged) = (began, began)
         do {
             let engine = try ClusterEngine.open(options, within: openMilliseconds) { progress in
                 let now = Clock.monotonicMilliseconds
-                guard now - told >= 250 else { return }
-                told = now
+                guard now - reported >= 250 else { return }
+                reported = now
                 let (read, all) = (progress.read, progress.read + progress.pending)
                 report("It has read \(read) of \(all) messages of the shared store.")
                 guard now - logged >= logMilliseconds else { return }
@@ -144,14 +144,14 @@ enum OpenStore {
 
     /// Closes the store when the server has stopped.
     ///
-    /// - Parameter isWell: whether the store still worked then.
-    func close(isWell: Bool) throws(ExitError) {
+    /// - Parameter isHealthy: whether the store still worked then.
+    func close(isHealthy: Bool) throws(ExitError) {
         switch self {
         case .shared:
             // Every change that was acknowledged is kept by the servers of the store.
-            guard isWell else { throw ExitError(.internalError, "the shared store failed") }
+            guard isHealthy else { throw ExitError(.internalError, "the shared store failed") }
         case .directory(let store):
-            guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
+            guard isHealthy, store.close(at: Clock.realtimeMilliseconds) else {
                 let why = store.failureText ?? "the last changes could not be written"
                 throw ExitError(
                     .internalError,
@@ -161,8 +161,8 @@ enum OpenStore {
         }
     }
 
-    /// What the log says of the changes at the end.
-    var farewell: String {
+    /// The log message when the server has stopped.
+    var shutdownMessage: String {
         switch self {
         case .directory: "stopped; all changes are on disk"
         case .shared: "stopped; all acknowledged changes are in the shared store"

@@ -7,11 +7,9 @@ package struct Output: Sendable {
     package let print: @Sendable (String) -> Void
     /// Prints a message about a problem, with its newlines.
     package let printError: @Sendable (String) -> Void
-    /// Whether somebody reads along: results go to a terminal.
+    /// Whether results go to a terminal.
     package let isTerminal: Bool
-    /// Whether results may have colors.
     package let hasColors: Bool
-    /// The width of the terminal.
     package let columns: Int
     /// The descriptor that results are written to, if it is one whose reader may go away.
     package let descriptor: Int32?

@@ -1,4 +1,3 @@
-internal import API
 internal import Bytes
 
 /// The program: from a command line to an exit code.
@@ -11,7 +10,13 @@ package enum Program {
         _ words: [String], in world: Resolution.World, output: Output
     ) -> ExitCode {
         do throws(ExitError) {
-            try run(try Invocation(words), in: world, output: output)
+            if words.first == Completion.command {
+                output.print(Completion.candidates(for: Array(words.dropFirst()), in: world))
+                return .success
+            }
+            let invocation = try Invocation(words)
+            try invocation.subcommand.run(
+                CommandContext(invocation: invocation, world: world, output: output))
             return .success
         } catch {
             // Without a message, the reason has been printed already.
@@ -22,48 +27,6 @@ package enum Program {
 
     /// Whether the words are a command to a running server.
     package static func isClient(_ words: [String]) -> Bool {
-        words.first.flatMap(Verb.init(named:))?.isClient ?? false
-    }
-
-    private static func run(
-        _ invocation: Invocation, in world: Resolution.World, output: Output
-    ) throws(ExitError) {
-        func configuration() throws(ExitError) -> Configuration {
-            try Resolution(invocation.options, world).configuration
-        }
-        let argument = invocation.arguments.first
-        /// A directory that is named counts, whatever the environment says of a shared store.
-        func storeConfiguration() throws(ExitError) -> Configuration {
-            var configuration = try configuration()
-            if argument != nil { configuration.sharedStore.address = nil }
-            return configuration
-        }
-        switch invocation.verb {
-        case .serve: try Serving.run(invocation, in: world, output: output)
-        case .demo: try Demo.run(invocation, in: world, output: output)
-        case .healthcheck: try Healthcheck.run(try configuration(), output: output)
-        case .check: try Maintenance.check(try storeConfiguration(), output: output)
-        case .dump: try Maintenance.dump(try storeConfiguration(), output: output)
-        case .restore:
-            try Maintenance.restore(argument ?? "", into: try configuration(), output: output)
-        case .store: try SharedStoreVerb.run(argument ?? "", try configuration(), output: output)
-        case .config: output.print(try Resolution(invocation.options, world).report)
-        case .version: output.print("navstate \(Version.text)\n")
-        case .openapi: output.print(String(decoding: EmbeddedDocument.openAPI, as: UTF8.self))
-        case .completion: output.print(try completion(for: argument ?? ""))
-        case .manpage: output.print(ManualPage.text)
-        case .sessions, .ids, .show, .create, .watch, .apps, .app, .navigate, .back, .root,
-            .present, .dismiss, .select, .open, .undo, .redo:
-            try ClientCommand.run(invocation, in: world, output: output)
-        case .help:
-            guard let text = Help.text(argument) else { throw Help.unknown(argument ?? "") }
-            output.print(text)
-        }
-    }
-
-    private static func completion(for shell: String) throws(ExitError) -> String {
-        if let text = Completion.text(for: shell) { return text }
-        let shells = Completion.shells.joined(separator: ", ")
-        throw ExitError(.usage, "unknown shell; completions are available for \(shells)")
+        words.first.flatMap(Subcommand.named)?.isClient ?? false
     }
 }

@@ -5,24 +5,22 @@ internal import Server
 internal import Sessions
 internal import Storage
 
-/// The verb `serve`, and what `demo` has in common with it: the start-up sequence and its error
+/// The command `serve`, and what `demo` has in common with it: the start-up sequence and its error
 /// handling.
 ///
 /// The addresses are bound before the store is read, so that probes get a response while a large
 /// store is loading. Signals are blocked before the first thread starts, because a thread that does
 /// not block a signal would let it end the process.
 enum Serving {
-    /// The verb `serve`: starts the server and returns after a graceful shutdown.
-    static func run(
-        _ invocation: Invocation, in world: Resolution.World, output: Output
-    ) throws(ExitError) {
-        var plan = ServingPlan(try Resolution(invocation.options, world).configuration)
+    /// The command `serve`: starts the server and returns after a graceful shutdown.
+    static func run(_ context: CommandContext) throws(ExitError) {
+        var plan = ServingPlan(try context.configuration())
         plan.tokens = try AccessConfiguration.tokens(plan.configuration)
         plan.apps = try AppFiles.read(
             plan.configuration.apps, plan.configuration.server.service.limits)
-        plan.reload = { () throws(ReloadError) in try reloaded(invocation, world) }
-        if output.isTerminal { plan.introduction = banner }
-        try run(plan, output: output)
+        plan.reload = { () throws(ReloadError) in try reloaded(context) }
+        plan.hasBanner = context.output.isTerminal
+        try run(plan, output: context.output)
     }
 
     /// Starts a server and returns after a graceful shutdown.
@@ -78,10 +76,12 @@ enum Serving {
         if let reload = plan.reload {
             try system { () throws(SystemError) in try loop.reloadSettings(by: reload) }
         }
-        let contents = ServingPlan.Introduction(
-            configuration: configuration, sessions: store.engine.parts.reading.sessionCount,
-            apps: store.engine.parts.apps.storedApps.count, tokens: tokens.count)
-        output.print(plan.introduction(contents))
+        if plan.hasBanner {
+            let banner = Banner(
+                sessions: store.engine.parts.reading.sessionCount,
+                apps: store.engine.parts.apps.storedApps.count, tokens: tokens.count)
+            output.print(banner.text(for: configuration))
+        }
         return Started(loop: loop, store: store, configuration: configuration, log: log)
     }
 
@@ -113,12 +113,6 @@ enum Serving {
         try store.keep(plan.apps, service)
         reportApps(service, log)
         try plan.prepare(service, configuration)
-    }
-
-    private static func banner(_ introduction: ServingPlan.Introduction) -> String {
-        let banner = Banner(
-            sessions: introduction.sessions, apps: introduction.apps, tokens: introduction.tokens)
-        return banner.text(for: introduction.configuration)
     }
 
     /// Adds the token of `--first-token`. It is shown when it is made, and only then.
@@ -201,7 +195,7 @@ enum Serving {
         }
     }
 
-    /// Runs the loop until it is told to stop, then closes the store.
+    /// Runs the loop until a signal stops it, then closes the store.
     private static func run(_ server: Started) throws(ExitError) {
         let (configuration, store, log) = (server.configuration, server.store, server.log)
         let addresses = configuration.listen.map(Address.text).joined(separator: " ")
@@ -211,17 +205,17 @@ enum Serving {
             facts: [("version", Version.text), ("address", addresses)] + [metrics].compactMap { $0 }
         )
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
-        let isWell = try system { () throws(SystemError) in try server.loop.run() }
-        try store.close(isWell: isWell)
-        log.say(.notice, store.farewell)
+        let isHealthy = try system { () throws(SystemError) in try server.loop.run() }
+        try store.close(isHealthy: isHealthy)
+        log.say(.notice, store.shutdownMessage)
     }
 
     /// Reads again everything that SIGHUP reloads.
     private static func reloaded(
-        _ invocation: Invocation, _ world: Resolution.World
+        _ context: CommandContext
     ) throws(ReloadError) -> ReloadedSettings {
         do throws(ExitError) {
-            let configuration = try Resolution(invocation.options, world).configuration
+            let configuration = try context.configuration()
             var tokens = try AccessConfiguration.tokens(configuration)
             if configuration.needsFirstToken(besides: tokens) {
                 try AccessConfiguration.add(FirstToken(in: configuration.store.path), to: &tokens)
@@ -235,4 +229,23 @@ enum Serving {
             throw ReloadError(error.message)
         }
     }
+}
+
+/// The contents and settings of a server, in which `serve` and `demo` differ.
+struct ServingPlan {
+    /// The options; port 0 is replaced when the address is bound.
+    var configuration: Configuration
+    /// The tokens from options, without the one that `--first-token` makes.
+    var tokens = Tokens()
+    var apps: [CheckedApp] = []
+    /// Whether the store ends with the process. No client can connect while such a store is opened.
+    var isTemporary = false
+    /// Reads the settings again on SIGHUP. Without it, SIGHUP ends the server.
+    var reload: (@Sendable () throws(ReloadError) -> ReloadedSettings)?
+    /// Called when the store is open and the addresses are bound, before the first client.
+    var prepare: (Service, Configuration) throws(ExitError) -> Void = { _, _ in }
+    /// Whether an overview of URLs is printed when all is ready.
+    var hasBanner = false
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
 }

@@ -13,7 +13,9 @@ import Testing
             let sent = try world.server.session()
             #expect(world.core.isQuiet)
             #expect(world.core.confirmed == sent, "run \(run)")
-            #expect(world.core.namedTarget == NavigationState(sent), "run \(run)")
+            #expect(
+                world.core.target.renamed(world.core.serverIDs) == NavigationState(sent),
+                "run \(run)")
         }
     }
 
@@ -56,7 +58,8 @@ import Testing
             try world.restore()
             #expect(world.core.target.outline == own.outline, "run \(run)")
             #expect(world.core.target.ids == own.ids, "run \(run)")
-            #expect(world.core.namedTarget == world.server.state, "run \(run)")
+            #expect(
+                world.core.target.renamed(world.core.serverIDs) == world.server.state, "run \(run)")
         }
     }
 

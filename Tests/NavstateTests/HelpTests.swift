@@ -16,24 +16,28 @@ import navstate
         #expect(Set(Option.all.map(\.variable)).count == Option.all.count)
         for option in Option.all {
             #expect(option.name.allSatisfy { $0 == "-" || ("a"..."z").contains($0) })
-            #expect(!option.doc.short.hasSuffix("."))
-            #expect(option.doc.short.count <= 80, "\(option.name)")
-            #expect(option.doc.paragraphs.allSatisfy { $0.hasSuffix(".") }, "\(option.name)")
-            #expect(!option.doc.paragraphs.isEmpty)
+            #expect(!option.meaning.hasSuffix("."))
+            #expect(option.meaning.count <= 80, "\(option.name)")
+            #expect(option.paragraphs.allSatisfy { $0.hasSuffix(".") }, "\(option.name)")
+            #expect(!option.paragraphs.isEmpty)
         }
     }
 
     @Test func `help, manual page and completions know every option and command`() throws {
         let overview = try #require(Help.text(nil))
         let pages =
-            try [overview, ManualPage.text.replacing("\\-", with: "-")]
-            + Completion.shells.map { try #require(Completion.text(for: $0)) }
+            [overview, ManualPage.text.replacing("\\-", with: "-")]
+            + Completion.shells.map { shell in
+                let program = CommandLine()
+                let start = shell == "bash" ? "navstate " : ""
+                return program.run("complete", shell, start + "--").output
+                    + program.run("complete", shell, start).output
+            }
         for page in pages {
             for option in Option.all where option.hasFlag {
-                let name = page.contains("complete -c") ? "-l \(option.name)" : option.flag
-                #expect(page.contains(name), "\(option.flag)")
+                #expect(page.contains(option.flag), "\(option.flag)")
             }
-            for verb in Verb.allCases { #expect(page.contains(verb.rawValue)) }
+            for subcommand in Subcommand.all { #expect(page.contains(subcommand.name)) }
         }
         #expect(overview.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
@@ -46,7 +50,7 @@ import navstate
                 #expect(Help.text(name)?.contains(text) == true, "\(name)")
             }
         }
-        for verb in Verb.allCases { #expect(Help.text(verb.rawValue) != nil) }
+        for subcommand in Subcommand.all { #expect(Help.text(subcommand.name) != nil) }
         for code in ExitCode.allCases {
             #expect(Help.text("exit-codes")?.contains("\(code.rawValue)") == true)
         }

@@ -55,14 +55,14 @@ import navstate
 }
 
 /// Where a client command finds the server.
-@Suite struct ServerAddressTests {
+@Suite struct ServerURLTests {
     @Test(arguments: [
         ("http://localhost:8080", "http://localhost:8080"), ("http://a.b-c_d/", "http://a.b-c_d"),
         ("HTTP://10.0.0.1:80", "http://10.0.0.1"), ("http://[::1]:8080/", "http://[::1]:8080"),
         ("http://[fd00::1]", "http://[fd00::1]"), ("unix:/run/n.sock", "unix:/run/n.sock"),
     ])
     func `an address is read and written`(text: String, written: String) {
-        #expect(ServerAddress(text)?.description == written)
+        #expect(ServerURL(text)?.description == written)
     }
 
     @Test(arguments: [
@@ -71,12 +71,12 @@ import navstate
         "http://[::1", "http://::1", "http://[a]", "http://[]:1", "ftp://a", "http://ä",
     ])
     func `other text is not an address`(text: String) {
-        #expect(ServerAddress(text) == nil)
-        #expect(ServerAddress.rule(text).contains("must be http://HOST:PORT"))
+        #expect(ServerURL(text) == nil)
+        #expect(ServerURL.rule(text).contains("must be http://HOST:PORT"))
     }
 
     @Test func `https says what to do`() {
-        #expect(ServerAddress("https://a") == nil)
-        #expect(ServerAddress.rule("HTTPS://a").contains("proxy"))
+        #expect(ServerURL("https://a") == nil)
+        #expect(ServerURL.rule("HTTPS://a").contains("proxy"))
     }
 }

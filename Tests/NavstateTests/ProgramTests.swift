@@ -45,6 +45,45 @@ import navstate
         #expect(result.code == .success)
     }
 
+    @Test(
+        arguments: [
+            (["hea"], "healthcheck:check that the server at --listen is ready; exit code 0 or 1\n"),
+            (
+                ["check", "--log-fo"],
+                "--log-format:format of log lines; auto is text on a terminal "
+                    + "and JSON elsewhere\n"
+            ),
+            (["--log-level", "no"], "notice\n"),
+            (["--log-level=no"], "--log-level=notice\n"),
+            (["--drain", "5s", "--log-format", "j"], "json\n"),
+            (["--drain", ""], ""),
+            (["completion", "f"], "fish\n"),
+            (["store", "d"], "delete\n"),
+            (["help", "exit"], "exit-codes\n"),
+            (["restore", "back"], ":file\n"),
+            (["check", ""], ":directory\n"),
+            (["--data", "ke"], ":directory\n"),
+            (["--config=ke"], ":file\n"),
+            (["version", "b"], ""),
+            (["--drain", "5s", "ch"], ""),
+            (["create", "a"], ""),
+            (["select", "kiosk", "ho"], ""),
+            (["app", "pu"], "put\n"),
+            (["app", "put", "x"], ":file\n"),
+            ([], ""),
+        ] as [([String], String)])
+    func `a word has the candidates that its place allows`(words: [String], lines: String) {
+        let result = program.run(["complete", "zsh"] + words)
+        #expect(result.output == lines)
+        #expect(result.code == .success && result.errors.isEmpty)
+    }
+
+    @Test func `bash passes its line, and gets what follows the equals sign`() {
+        #expect(program.run("complete", "bash", "navstate  --log-level=no").output == "notice\n")
+        #expect(program.run("complete", "bash", "navstate check ").output == ":directory\n")
+        #expect(program.run("complete", "fish", "sho").output == "show\tshow a session\n")
+    }
+
     @Test func `help and its flags print the same overview`() {
         let overview = program.run("help").output
         #expect(overview.contains("navstate restore FILE"))
@@ -135,17 +174,17 @@ import navstate
 @Suite struct InvocationTests {
     @Test func `serve is the verb if none is named`() throws {
         for words in [[], ["--drain", "1s"], ["serve"], ["serve", "--drain=1s"]] {
-            #expect(try Invocation(words).verb == .serve)
+            #expect(try Invocation(words).subcommand.name == "serve")
         }
     }
 
-    @Test(arguments: Verb.allCases)
-    func `every verb is recognized and shows its usage`(verb: Verb) throws {
-        var words = [verb.rawValue]
-        if let argument = verb.argument, !argument.hasPrefix("[") { words.append("bash") }
-        #expect(try Invocation(words).verb == verb)
-        #expect(verb.usage.hasPrefix(verb.rawValue))
-        #expect(!verb.meaning.hasSuffix("."))
+    @Test(arguments: Subcommand.all)
+    func `every command is recognized and shows its usage`(row: Subcommand) throws {
+        let words = [row.name] + row.words.required.map { _ in "bash" }
+        #expect(try Invocation(words).subcommand == row)
+        #expect(row.usage.hasPrefix(row.name))
+        #expect(!row.meaning.hasSuffix("."))
+        #expect(Subcommand.all.filter { $0 == row }.count == 1)
     }
 
     @Test(

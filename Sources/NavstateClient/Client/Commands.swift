@@ -45,7 +45,7 @@ extension Command {
             ])
     }
 
-    /// Dismisses a sheet and all sheets above it. The result goes to whoever presented the sheet.
+    /// Dismisses a sheet and all sheets above it. The presenter of the sheet gets the result.
     /// With `force`, even sheets that are not dismissible are dismissed.
     public static func dismiss(
         _ target: DismissTarget = .top, result: JSONValue? = nil, force: Bool = false

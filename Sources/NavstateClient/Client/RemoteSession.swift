@@ -9,7 +9,6 @@ public import Foundation
 public struct RemoteSession: Sendable {
     /// The server that the session is on.
     public let navstate: Navstate
-    /// The id of the session.
     public let id: String
 
     var requester: Requester { navstate.requester }

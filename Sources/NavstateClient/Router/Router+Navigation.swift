@@ -154,8 +154,8 @@ extension Router {
         change(.present(newSheet(screen, style: style, presentation), style: style))
     }
 
-    /// Dismisses the top sheet, even if the user cannot swipe it away. Whoever presented the sheet
-    /// with `ask` gets the result.
+    /// Dismisses the top sheet, even if the user cannot swipe it away. The call of `ask` that
+    /// presented the sheet returns the result.
     public func dismissSheet(result: JSONValue? = nil) {
         guard let sheet = topSheet else { return }
         change(.dismiss(sheet.id, result: result, force: true))

@@ -10,9 +10,9 @@ public import Observation
 /// }
 /// ```
 ///
-/// What the user does is shown at once and sent to the server, whose response confirms it, corrects
-/// it or takes it back. Changes made elsewhere arrive through a stream. While the server cannot be
-/// reached, the router works offline, and `connection` says so.
+/// A change of the user is shown at once and sent to the server, whose response confirms it,
+/// corrects it or takes it back. Changes made elsewhere arrive through a stream. While the server
+/// cannot be reached, the router works offline, and `connection` says so.
 @Observable @MainActor
 public final class Router<Screen: NavigationScreen> {
     /// How the router is connected.
@@ -115,12 +115,12 @@ extension Router {
 
     private func receive(_ item: StreamItem) async {
         switch item {
-        case .live, .alive: await comeBack()
+        case .live, .alive: await reconnected()
         case .waiting: connection = .offline
         case .event(.ended(_, let ending)): end(ending)
         case .event(let event):
             receive(event)
-            await comeBack()
+            await reconnected()
         }
         update()
     }
@@ -140,7 +140,7 @@ extension Router {
     }
 
     /// Something has arrived, so the connection is working.
-    private func comeBack() async {
+    private func reconnected() async {
         if core.isOffline {
             do throws(NavstateError) {
                 switch reconnectPolicy {
@@ -256,7 +256,7 @@ extension Router {
     private func update() {
         steps.show(toward: core.target)
         if sender == nil, !core.isQuiet { sender = Task { await sendAll() } }
-        if core.isQuiet || core.isOffline { waiters.tellQuiet() }
+        if core.isQuiet || core.isOffline { waiters.resumeQuiet() }
     }
 
     private func sendAll() async {
@@ -273,16 +273,16 @@ extension Router {
             steps.show(toward: core.target)
         }
         sender = nil
-        if core.isQuiet || core.isOffline { waiters.tellQuiet() }
+        if core.isQuiet || core.isOffline { waiters.resumeQuiet() }
     }
 
     private func fail(_ operation: RouterCore.Operation, _ error: NavstateError) {
-        // If somebody else has already dismissed the sheet, the user got what they wanted.
+        // If another client has already dismissed the sheet, there is nothing left to do.
         let isDone = operation.change.onlyRemoves && error.namesWhatIsGone
         if !isDone { self.error = error }
         guard error.wasCertainlyRefused else {
             core.lost()
-            // Without a stream the connection is not live, and only `error` tells the user.
+            // Without a stream the connection is not live, and only `error` informs the user.
             if connection == .live { connection = .offline }
             if !stream.isRunning { waiters.failAnswers(.stopped) }
             return

@@ -16,7 +16,7 @@
 //    been restored from a backup, or the session may have been deleted and created again. An answer
 //    does the same, unless a state from the stream was waiting.
 // 4. What was added here keeps its local id in `target`, so that SwiftUI treats it as the same
-//    item. The answer tells the server's id for it, which later commands use.
+//    item. The answer contains the server's id for it, which later commands use.
 // 5. If there is no answer, the router is offline. From then on, changes are only collected. As
 //    soon as the stream shows that the connection works, the server's state is read, because it may
 //    contain the unanswered change. Then either the collected changes are dropped and that state is
@@ -45,7 +45,7 @@ struct RouterCore: Sendable {
     private(set) var isSending = false
     private(set) var isOffline = false
     /// The server's ids for entries and sheets that have a local id.
-    private var serverIDs: [String: String] = [:]
+    private(set) var serverIDs: [String: String] = [:]
     private var waiting: Waiting?
     /// Whether the next state is accepted even if its revision is lower.
     private var isStarting = false
@@ -67,9 +67,6 @@ struct RouterCore: Sendable {
         if case .present(_, style: nil) = change, confirmed?.app != nil { return isOffline }
         return true
     }
-
-    /// What should be shown, with the server's ids as far as they are known.
-    var namedTarget: NavigationState { target.renamed(serverIDs) }
 
     private var localIDs: [String: String] {
         Dictionary(serverIDs.map { ($0.value, $0.key) }) { _, last in last }

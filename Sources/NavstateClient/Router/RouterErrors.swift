@@ -17,8 +17,8 @@ extension NavstateError {
         }
     }
 
-    /// Whether the same call may succeed later, when the server can be reached or nobody else is
-    /// changing the session.
+    /// Whether the same call may succeed later, when the server can be reached or no other client
+    /// changes the session.
     var mayPass: Bool { isTransient || self == .cancelled || problem?.status == 412 }
 
     /// Whether an entry, a sheet or a tab that a command names does not exist.
@@ -29,8 +29,8 @@ extension NavstateError {
 }
 
 extension RemoteSession {
-    /// Reads the state and replaces it with the document that the closure makes of it. If somebody
-    /// else changes the session in between, this is tried again, up to 20 times in all.
+    /// Reads the state and replaces it with the document that the closure makes of it. If another
+    /// client changes the session in between, this is tried again, up to 20 times in all.
     @MainActor
     func rewrite(
         _ document: (Session) throws(NavstateError) -> JSONValue

@@ -54,12 +54,12 @@ struct Waiters {
         answers[change] = waiter
     }
 
-    /// Resumes whoever waits for the answer to this change. Does nothing if nobody does.
+    /// Resumes the caller that waits for the answer to this change, if there is one.
     mutating func answer(_ change: Int, _ answer: Answer) {
         answers.removeValue(forKey: change)?.resume(returning: answer)
     }
 
-    /// Fails everybody who waits for an answer, because none will come.
+    /// Fails all callers that wait for an answer, because there will be none.
     mutating func failAnswers(_ error: NavstateError) {
         answers.values.forEach { $0.resume(returning: .failure(error)) }
         answers = [:]
@@ -68,8 +68,9 @@ struct Waiters {
     /// Waits until every change has been answered, or the router is offline.
     mutating func addQuiet(_ waiter: CheckedContinuation<Void, Never>) { quiet.append(waiter) }
 
-    /// Resumes those who wait for this: every change has been answered, or the router is offline.
-    mutating func tellQuiet() {
+    /// Resumes the callers that wait until every change has been answered or the router is
+    /// offline.
+    mutating func resumeQuiet() {
         quiet.forEach { $0.resume() }
         quiet = []
     }

@@ -13,7 +13,7 @@ import Foundation
 //   captive portal does not, because the server may be reachable later. If a session no longer
 //   exists when the stream is continued, it has ended, as if it had been deleted.
 
-/// What a stream follows, and where it begins.
+/// The sessions that a stream follows, and the event after which it begins.
 struct StreamTarget: Sendable {
     var path: String
     var query: [(String, String?)] = []
@@ -58,7 +58,7 @@ struct StreamItems: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Follower { Follower(requester: requester, target: target) }
 }
 
-/// Follows a stream. It does its work only while somebody is waiting for the next item.
+/// Follows a stream. It works only while a caller waits for the next item.
 struct Follower: AsyncIteratorProtocol {
     private let requester: Requester
     private var target: StreamTarget
@@ -86,7 +86,7 @@ struct Follower: AsyncIteratorProtocol {
             } catch {
                 isOver = true
                 parts = nil
-                // Whoever cancelled the task does not need an error.
+                // The cancelled task does not need an error.
                 guard Task.isCancelled || error == .cancelled else { throw error }
                 return nil
             }

@@ -27,7 +27,7 @@ public struct StreamOptions: Sendable, Hashable {
 /// The events of one or more sessions, as they happen. If the connection is lost, it is reopened
 /// and the stream continues after the last event.
 public struct SessionEvents: AsyncSequence, Sendable {
-    /// What the sequence yields.
+    /// A value of the sequence.
     public typealias Element = SessionEvent
     var items: StreamItems
 
@@ -51,7 +51,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
 /// The states of one session: first the current one, then each new revision once and in order. If
 /// revisions were missed, the next change has a gap. The sequence ends when the session does.
 public struct Changes: AsyncSequence, Sendable {
-    /// What the sequence yields.
+    /// A value of the sequence.
     public typealias Element = Change
     var events: SessionEvents
 
@@ -87,8 +87,8 @@ extension RemoteSession {
         Changes(events: events(options: options))
     }
 
-    /// Follows the session. Unlike `changes(options:)`, this also tells why the session ended and
-    /// who else is watching.
+    /// Follows the session. Unlike `changes(options:)`, this also reports the watchers and why the
+    /// session ended.
     public func events(options: StreamOptions = StreamOptions()) -> SessionEvents {
         SessionEvents(items: items(options: options, waitsForSession: false))
     }

@@ -27,7 +27,6 @@
             self.label = label
         }
 
-        /// The tabs.
         public var body: some View {
             TabView(selection: $router.selectedTab) {
                 ForEach(router.tabs) { tab in

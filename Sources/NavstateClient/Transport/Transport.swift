@@ -22,11 +22,9 @@ public protocol Transport: Sendable {
 public struct HTTPRequest: Sendable, Hashable {
     /// The method, such as `GET` or `POST`.
     public var method: String
-    /// The URL of the request, including the query.
     public var url: URL
     /// The header fields. `Authorization` contains the token, which `description` leaves out.
     public var fields: [String: String]
-    /// The body, if the request has one.
     public var body: Data?
     /// How long the server may be silent before the response counts as lost.
     public var silenceLimit: Duration
@@ -64,7 +62,6 @@ extension HTTPRequest: CustomStringConvertible, CustomReflectable {
 
 /// An HTTP response whose body arrives in parts.
 public struct HTTPResponse: Sendable {
-    /// The status code, such as 200.
     public var status: Int
     /// The header fields, with names in lower case.
     public var fields: [String: String]

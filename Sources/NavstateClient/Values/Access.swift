@@ -1,8 +1,7 @@
 public import Foundation
 
-/// What a token allows.
+/// The access that a token gives.
 public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable, JSONConvertible {
-    /// The name of the scope.
     public var rawValue: String
 
     /// Creates a scope from its name. Use this for scopes that this version of the client does not
@@ -19,15 +18,11 @@ public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable, JSONCon
 public struct TokenSummary: Document, Identifiable {
     /// The id of the token, which is needed to revoke it.
     public var id = ""
-    /// What the token allows.
     public var scope = TokenScope.read
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<TokenSummary>] = [.required("id", \.id), .required("scope", \.scope)]
-}
 
-extension TokenSummary {
     /// The name of the token, shown as the author of its changes.
     public var name: String? { members["name"]?.string }
     /// When the token was created, in whole seconds.
@@ -42,17 +37,13 @@ public struct NewToken: Document, Identifiable {
     public var id = ""
     /// The token itself, a secret.
     public var token = ""
-    /// What the token allows.
     public var scope = TokenScope.read
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<NewToken>] = [
         .required("id", \.id), .required("token", \.token), .required("scope", \.scope),
     ]
-}
 
-extension NewToken {
     /// The name of the token, shown as the author of its changes.
     public var name: String? { members["name"]?.string }
     /// When the token was created, in whole seconds.

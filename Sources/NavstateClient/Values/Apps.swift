@@ -1,15 +1,10 @@
 /// An app in the list of apps.
 public struct AppSummary: Document, Identifiable {
-    /// The id of the app.
     public var id = ""
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<AppSummary>] = [.required("id", \.id)]
-}
 
-extension AppSummary {
-    /// The title of the app.
     public var title: String? { members["title"]?.string }
 }
 
@@ -19,7 +14,6 @@ public struct StoredApp: Document {
     public var app: JSONValue = [:]
     /// Warnings about the document. They do not make it invalid.
     public var warnings: [Fault] = []
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<StoredApp>] = [
@@ -31,11 +25,9 @@ public struct StoredApp: Document {
 public struct AppReport: Document {
     /// Whether the app could be stored.
     public var valid = false
-    /// What is wrong.
     public var errors: [Fault] = []
     /// Warnings about the document. They do not make it invalid.
     public var warnings: [Fault] = []
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<AppReport>] = [
@@ -48,13 +40,10 @@ public struct AppReport: Document {
 public struct Resolution: Document {
     /// The tab that is selected.
     public var tab = ""
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<Resolution>] = [.required("tab", \.tab)]
-}
 
-extension Resolution {
     /// The screens that become the tab's path; nil if the tab keeps its path.
     public var path: [JSONValue]? { members.value("path") }
     /// The sheet that is presented, if any.
@@ -69,19 +58,15 @@ extension Resolution {
 
 /// What can be done in a session now.
 public struct Allowed: Document {
-    /// The tabs.
     public var tabs: [AllowedTab] = []
     /// Whether `back` would change anything.
     public var canGoBack = false
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<Allowed>] = [
         .required("tabs", \.tabs), .required("canGoBack", \.canGoBack),
     ]
-}
 
-extension Allowed {
     /// The routes that can be pushed; nil if any can.
     public var push: [AllowedRoute]? { members.value("push") }
     /// The routes that can be presented; nil if any can.
@@ -90,15 +75,11 @@ extension Allowed {
 
 /// A route that can be shown now.
 public struct AllowedRoute: Document {
-    /// The name of the route.
     public var route = ""
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<AllowedRoute>] = [.required("route", \.route)]
-}
 
-extension AllowedRoute {
     /// The title to show to people.
     public var title: String? { members["title"]?.string }
     /// The JSON Schema of its params; nil if it takes none.
@@ -115,13 +96,10 @@ extension AllowedRoute {
 public struct AllowedTab: Document, Identifiable {
     /// The id of the tab.
     public var id = ""
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<AllowedTab>] = [.required("id", \.id)]
-}
 
-extension AllowedTab {
     /// The title to show to people.
     public var title: String? { members["title"]?.string }
     /// The name of the tab's symbol.

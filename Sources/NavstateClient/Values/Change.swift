@@ -2,7 +2,6 @@ public import Foundation
 
 /// A state of a session together with the change that led to it, as delivered by a stream.
 public struct Change: Document {
-    /// The revision of the session.
     public var revision = 0
     /// The entity tag of the state, for `ChangeOptions.ifMatch`.
     public var etag = ""
@@ -16,7 +15,6 @@ public struct Change: Document {
     public var removed: [String] = []
     /// Whether revisions were missed between the previous change and this one.
     public var hasGap = false
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<Change>] = [
@@ -24,9 +22,7 @@ public struct Change: Document {
         .required("session", \.session), .optional("command", \.command),
         .optional("added", \.added), .optional("removed", \.removed), .optional("gap", \.hasGap),
     ]
-}
 
-extension Change {
     /// The name of the token that made the change, if it had one.
     public var by: String? { members["by"]?.string }
     /// The guard that is holding the command back, if any.
@@ -70,7 +66,6 @@ public struct Step: Document {
     /// The kind of the step: `tabs`, `dismiss`, `select`, `pop`, `push`, `present`, `params` or
     /// `badge`.
     public var name = ""
-    /// The members of the step.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<Step>] = [.required("step", \.name)]
@@ -83,13 +78,10 @@ public struct Step: Document {
 
 /// An open stream of a session.
 public struct Watcher: Document {
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<Watcher>] = []
-}
 
-extension Watcher {
     /// The name of the stream, if it was opened with one.
     public var name: String? { members["as"]?.string }
     /// When the stream was opened, in whole seconds.
@@ -104,9 +96,7 @@ public struct Steps: Document {
     public var from = 0
     /// The revision at which they end.
     public var to = 0
-    /// The steps in order.
     public var steps: [Step] = []
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<Steps>] = [

@@ -6,7 +6,6 @@ import Foundation
 protocol Document: Codable, Sendable, Hashable {
     /// The members that have a stored property.
     static var known: [Member<Self>] { get }
-    /// All other members.
     var members: [String: JSONValue] { get set }
 
     /// Creates a value whose properties are still to be read.

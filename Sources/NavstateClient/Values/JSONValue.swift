@@ -12,19 +12,14 @@ import Foundation
 /// from `e` with a combining accent. An object that has both as names keeps only one of them, since
 /// the names are keys of a Swift dictionary.
 public enum JSONValue: Sendable {
-    /// The value `null`.
     case null
-    /// The values `true` and `false`.
     case bool(Bool)
     /// A number without a fraction in the range of `Int64`.
     case integer(Int64)
     /// Any other finite number.
     case number(Double)
-    /// A string.
     case string(String)
-    /// An array.
     case array([JSONValue])
-    /// An object.
     case object([String: JSONValue])
 }
 

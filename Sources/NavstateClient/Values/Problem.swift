@@ -7,7 +7,7 @@ public struct Problem: Document {
     /// The status code of the HTTP response; 0 if the problem is only part of a response and has no
     /// status.
     public var status = 0
-    /// What is wrong, and what to do about it.
+    /// The reason of the refusal, and the way to correct the request.
     public var detail = ""
     /// All other members, such as `near` and `errors`.
     public var members: [String: JSONValue] = [:]
@@ -30,9 +30,7 @@ public struct Problem: Document {
         .defaulted("type", \.type), .defaulted("title", \.title), .defaulted("status", \.status),
         .defaulted("detail", \.detail),
     ]
-}
 
-extension Problem {
     /// Whether navstate itself sent the problem, rather than a proxy in front of it.
     var isFromServer: Bool { type.hasPrefix("/problems/") }
 
@@ -42,7 +40,7 @@ extension Problem {
     /// Names similar to the one that was not found.
     public var near: [String] { members.value("near") ?? [] }
 
-    /// What is wrong with each member of the body.
+    /// The faults of the request's members and parameters.
     public var errors: [Fault] { members.value("errors") ?? [] }
 
     /// The current state of the session, if a condition failed.
@@ -55,17 +53,13 @@ extension Problem {
     public var retryAfterSeconds: Int? { members["retryAfterSeconds"]?.integer }
 }
 
-/// What is wrong with one member of a body.
+/// A fault of one member of a body, or of a query parameter.
 public struct Fault: Document {
-    /// What is wrong with it.
     public var detail = ""
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<Fault>] = [.required("detail", \.detail)]
-}
 
-extension Fault {
     /// A JSON pointer to the member, or to where it is missing (RFC 6901). It is nil for a query
     /// parameter.
     public var pointer: String? { members["pointer"]?.string }

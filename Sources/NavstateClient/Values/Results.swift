@@ -12,7 +12,6 @@ public struct CommandResult: Document {
     public var removed: [String] = []
     /// The session as it is now.
     public var session = Session()
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<CommandResult>] = [
@@ -20,9 +19,7 @@ public struct CommandResult: Document {
         .required("added", \.added), .required("removed", \.removed),
         .required("session", \.session),
     ]
-}
 
-extension CommandResult {
     /// How many entries and sheets `back` removed.
     public var popped: Int? { members["popped"]?.integer }
     /// The tab that `back` selected.
@@ -47,13 +44,10 @@ extension CommandResult {
 
 /// An entry or a sheet that the app no longer allows, or that a guard has removed.
 public struct DroppedEntry: Document {
-    /// The id of the entry or sheet.
     public var id = ""
-    /// Its route.
     public var route = ""
     /// Why it was removed, such as `guarded`.
     public var why = ""
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<DroppedEntry>] = [
@@ -69,16 +63,13 @@ public struct BatchItemResult: Document {
     public var added: [String] = []
     /// The ids of removed entries and sheets, from bottom to top.
     public var removed: [String] = []
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<BatchItemResult>] = [
         .required("changed", \.changed), .required("added", \.added),
         .required("removed", \.removed),
     ]
-}
 
-extension BatchItemResult {
     /// Why nothing was changed, for example `at-root`.
     public var reason: String? { members["reason"]?.string }
     /// The guard that is holding the command back, if any.
@@ -97,15 +88,11 @@ extension BatchItemResult {
 
 /// The result of a command in one of several sessions.
 public struct ManyResult: Document {
-    /// The id of the session.
     public var session = ""
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<ManyResult>] = [.required("session", \.session)]
-}
 
-extension ManyResult {
     /// Whether anything was changed; nil if the command was refused.
     public var changed: Bool? { members["changed"]?.bool }
     /// Why nothing was changed, for example `at-root`.
@@ -128,16 +115,13 @@ public struct HistoryItem: Document {
     public var added: [String] = []
     /// The ids of removed entries and sheets, from bottom to top.
     public var removed: [String] = []
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<HistoryItem>] = [
         .required("revision", \.revision), .required("command", \.command),
         .required("added", \.added), .required("removed", \.removed),
     ]
-}
 
-extension HistoryItem {
     /// When the change was made, in whole seconds.
     public var at: Date? { members.date("at") }
     /// The name of the token that made the change, if it had one.
@@ -160,13 +144,10 @@ extension HistoryItem {
 public struct HistoryPage: Document {
     /// The changes, newest first.
     public var history: [HistoryItem] = []
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<HistoryPage>] = [.required("history", \.history)]
-}
 
-extension HistoryPage {
     /// The `before` of the next page; nil on the last page.
     public var next: Int? { members["next"]?.integer }
 }
@@ -177,15 +158,12 @@ public struct SheetState: Document {
     public var sheet = ""
     /// `presented` or `dismissed`.
     public var state = ""
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<SheetState>] = [
         .required("sheet", \.sheet), .required("state", \.state),
     ]
-}
 
-extension SheetState {
     /// The revision that removed the sheet.
     public var revision: Int? { members["revision"]?.integer }
     /// When the sheet was removed, in whole seconds.

@@ -2,7 +2,6 @@
 public struct Entry: Document, Identifiable {
     /// The id, which is unique within the session and never reused.
     public var id = ""
-    /// The name of the route.
     public var route = ""
     /// The params of the route; an object.
     public var params: JSONValue = [:]
@@ -30,7 +29,6 @@ public struct Entry: Document, Identifiable {
 
 /// How a sheet covers what is beneath it.
 public struct SheetStyle: RawRepresentable, Codable, Sendable, Hashable, JSONConvertible {
-    /// The name of the style.
     public var rawValue: String
 
     /// Creates a style from its name.
@@ -48,7 +46,6 @@ public struct Sheet: Document, Identifiable {
     public var id = ""
     /// Whether it is a sheet or a full-screen cover.
     public var style = SheetStyle.sheet
-    /// The name of the route.
     public var route = ""
     /// The params of the route; an object.
     public var params: JSONValue = [:]
@@ -62,7 +59,6 @@ public struct Sheet: Document, Identifiable {
     public var presentedBy = ""
     /// The entries pushed onto the sheet, from bottom to top.
     public var path: [Entry] = []
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     /// Creates a sheet that can be dismissed and has neither tag nor detents.
@@ -99,7 +95,6 @@ public struct Sheet: Document, Identifiable {
 
 /// A tab with its path.
 public struct Tab: Document, Identifiable {
-    /// The name of the tab.
     public var id = ""
     /// The tab's badge, if it has one.
     public var badge: Badge?
@@ -127,7 +122,7 @@ public struct Tab: Document, Identifiable {
     ]
 }
 
-/// What a tab's badge shows.
+/// The content of a tab's badge.
 public enum Badge: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral,
     ExpressibleByStringLiteral, JSONConvertible
 {
@@ -179,7 +174,6 @@ public enum Badge: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral,
 /// try await session.navigate(to: Destination("contact", params: ["id": "42"]))
 /// ```
 public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral, JSONConvertible {
-    /// The name of the route.
     public var route: String
     /// The params of the route; an object.
     public var params: JSONValue

@@ -7,19 +7,16 @@ public import Foundation
 /// print(session.visible.route, session.canGoBack)
 /// ```
 public struct Session: Document, Identifiable {
-    /// The id of the session.
     public var id = ""
     /// The revision, which every change increases by one.
     public var revision = 0
     /// The app that the session is bound to; nil for a free-form session.
     public var app: String?
-    /// The id of the selected tab.
     public var selectedTab = ""
     /// The tabs in order.
     public var tabs: [Tab] = []
     /// The sheets, from bottom to top.
     public var sheets: [Sheet] = []
-    /// What the user sees.
     public var visible = Visible()
     /// Whether `back` would change anything.
     public var canGoBack = false
@@ -37,10 +34,7 @@ public struct Session: Document, Identifiable {
         .required("canGoBack", \.canGoBack), .required("canUndo", \.canUndo),
         .required("canRedo", \.canRedo),
     ]
-}
 
-extension Session {
-    /// The labels of the session.
     public var labels: [String: String] { members.value("labels") ?? [:] }
     /// The facts that the app knows about its user, by name.
     public var facts: [String: JSONValue] { members["facts"]?.object ?? [:] }
@@ -63,45 +57,37 @@ extension Session {
     }
 }
 
-/// What the user of a session sees.
+/// The screen that the user sees.
 public struct Visible: Document {
     /// The id of the top sheet, or of the selected tab if there is no sheet.
     public var container = ""
-    /// The name of the visible route.
     public var route = ""
     /// The params of the visible route; an object.
     public var params: JSONValue = [:]
     /// True while anything is presented, or if the visible route hides the tab bar.
     public var tabBarHidden = false
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<Visible>] = [
         .required("container", \.container), .required("route", \.route),
         .required("params", \.params), .required("tabBarHidden", \.tabBarHidden),
     ]
-}
 
-extension Visible {
     /// The id of the visible entry or sheet; nil on a tab's root.
     public var entry: String? { members["entry"]?.string }
 }
 
 /// A command that a guard holds back until its facts are set.
 public struct PendingCommand: Document {
-    /// The name of the guard.
     public var `guard` = ""
     /// The command, which is carried out as soon as the guard holds.
     public var command = Command()
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<PendingCommand>] = [
         .required("guard", \.`guard`), .required("command", \.command),
     ]
-}
 
-extension PendingCommand {
     /// The id of the entry or sheet that is shown instead; nil if a tab's root is shown, or if the
     /// entry or sheet is gone.
     public var entry: String? { members["entry"]?.string }
@@ -111,19 +97,15 @@ extension PendingCommand {
 
 /// A session in the list of sessions.
 public struct SessionSummary: Document, Identifiable {
-    /// The id of the session.
     public var id = ""
     /// The revision, which every change increases by one.
     public var revision = 0
-    /// The id of the selected tab.
     public var selectedTab = ""
-    /// What the user sees.
     public var visible = Visible()
     /// The entity tag of the state.
     public var etag = ""
     /// The number of open streams.
     public var watchers = 0
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<SessionSummary>] = [
@@ -131,16 +113,13 @@ public struct SessionSummary: Document, Identifiable {
         .required("selectedTab", \.selectedTab), .required("visible", \.visible),
         .required("etag", \.etag), .required("watchers", \.watchers),
     ]
-}
 
-extension SessionSummary {
     /// The app that the session is bound to; nil for a free-form session.
     public var app: String? { members["app"]?.string }
     /// When the session was last changed, in whole seconds.
     public var updatedAt: Date? { members.date("updatedAt") }
     /// When the session expires; nil if it never does.
     public var expiresAt: Date? { members.date("expiresAt") }
-    /// The labels of the session.
     public var labels: [String: String] { members.value("labels") ?? [:] }
 }
 
@@ -148,13 +127,10 @@ extension SessionSummary {
 public struct SessionPage: Document {
     /// The sessions, ordered by their ids.
     public var sessions: [SessionSummary] = []
-    /// All other members.
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<SessionPage>] = [.required("sessions", \.sessions)]
-}
 
-extension SessionPage {
     /// The `cursor` of the next page; nil on the last page.
     public var next: String? { members["next"]?.string }
     /// The ids of sessions on this page that cannot be shown because their stored records are

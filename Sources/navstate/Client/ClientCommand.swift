@@ -4,70 +4,40 @@ internal import JSON
 internal import Navigation
 internal import POSIX
 
-/// The commands that are requests to a running server.
+/// A command that is a request to a running server. The rows of `Subcommand.client` name its
+/// functions.
 struct ClientCommand {
-    private let verb: Verb
+    private let subcommand: Subcommand
     private let words: ClientWords
     private let configuration: Configuration.Client
     private let client: ServerClient
     private let printer: ClientPrinter
-    private let world: Resolution.World
-    private let output: Output
+    private let context: CommandContext
 
     /// The options that matter to these commands.
     private static let options =
         OptionGroup.client.options.map(\.name) + ["token", "token-file"]
 
-    /// Runs the command.
-    ///
-    /// - Throws: a `refused` error if the server refuses the request, after the problem was
-    ///   printed; an `unavailable` error if there is no response.
-    static func run(
-        _ invocation: Invocation, in world: Resolution.World, output: Output
-    ) throws(ExitError) {
-        try ClientCommand(invocation, in: world, output: output).run()
-        if let why = output.failure() {
-            throw ExitError(.internalError, "the output cannot be written: \(why)")
-        }
-    }
-
-    private init(
-        _ invocation: Invocation, in world: Resolution.World, output: Output
-    ) throws(ExitError) {
-        verb = invocation.verb
-        words = try ClientWords(verb, invocation.arguments)
-        let resolution = try Resolution(invocation.options, world.keeping(Self.options))
+    /// - Throws: a `usage` error for a command line that is wrong.
+    init(_ context: CommandContext) throws(ExitError) {
+        self.context = context
+        subcommand = context.invocation.subcommand
+        words = try ClientWords(subcommand, context.invocation.arguments)
+        let world = context.world.keeping(Self.options)
+        let resolution = try Resolution(context.invocation.options, world)
         configuration = resolution.configuration.client
         client = ServerClient(
-            address: configuration.server, token: try ClientToken.text(resolution, world),
+            address: configuration.server, token: try ClientToken.text(resolution, context.world),
             timeoutMilliseconds: configuration.timeoutMilliseconds)
-        printer = ClientPrinter(output, printsJSON: configuration.printsJSON)
-        self.world = world
-        self.output = output
-    }
-
-    private func run() throws(ExitError) {
-        switch verb {
-        case .ids: try printIDs()
-        case .watch:
-            guard let session = words.session else { return }
-            var watch = Watch(session, client, printer: printer, output: output.descriptor)
-            try watch.run()
-        case .app: try printer.print(call(storing()), of: verb)
-        case .sessions, .show, .create, .apps, .navigate, .back, .root, .present, .dismiss,
-            .select, .open, .undo, .redo:
-            let request = try ClientRequest(verb, words, with: configuration.members)
-            printer.print(try call(request), of: verb)
-        case .serve, .demo, .healthcheck, .check, .dump, .restore, .store, .config, .version,
-            .openapi,
-            .completion, .manpage, .help:
-            break
-        }
+        printer = ClientPrinter(context.output, printsJSON: configuration.printsJSON)
     }
 
     // MARK: - Requests
 
     /// Sends a request and returns the document of the response.
+    ///
+    /// - Throws: a `refused` error if the server refuses the request, after the problem was
+    ///   printed; an `unavailable` error if there is no response.
     private func call(_ request: ClientRequest) throws(ExitError) -> JSON {
         let response = try client.response(to: request)
         let document = Self.document(response.body)
@@ -89,33 +59,80 @@ struct ClientCommand {
         return try? JSON(parsing: body, limits: limits)
     }
 
+    // MARK: - Sessions
+
+    func list() throws(ExitError) {
+        let request = ClientRequest("GET", "/v1/sessions\(words.members.query)")
+        printer.print(try call(request), ClientPrinter.printSessions)
+    }
+
     /// Prints the ids of all sessions, page by page. With a limit there is one page.
-    private func printIDs() throws(ExitError) {
+    func printIDs() throws(ExitError) {
         var cursor: String?
         while true {
             var parameters = words.members
-            if let prefix = words.optional { parameters.append("q", prefix) }
+            if let prefix = words["PREFIX"] { parameters.append("q", prefix) }
             let hasLimit = parameters.items.contains { $0.key == "limit" }
             if !hasLimit { parameters.append("limit", "1000") }
             if let cursor { parameters.append("cursor", cursor) }
             let list = try call(ClientRequest("GET", "/v1/sessions\(parameters.query)"))
             let ids = (list["sessions"]?.items ?? []).compactMap { $0["id"]?.string }
-            output.print(ids.compactMap { SessionID($0) }.map { "\($0)\n" }.joined())
+            context.output.print(ids.compactMap { SessionID($0) }.map { "\($0)\n" }.joined())
             // A cursor that does not advance would never end.
             guard let next = list["next"]?.string, !hasLimit, cursor ?? "" < next else { return }
             cursor = next
         }
     }
 
+    func show() throws(ExitError) {
+        let request = ClientRequest("GET", try words.sessionPath() + words.members.query)
+        printer.print(try call(request), ClientPrinter.draw)
+    }
+
+    func create() throws(ExitError) {
+        var body = JSONObject()
+        if let session = words.session { body.append("id", .string(session.rawValue)) }
+        try words.members.add(to: &body)
+        let request = ClientRequest("POST", "/v1/sessions", body: JSON.object(body).bytes)
+        printer.print(try call(request), ClientPrinter.draw)
+    }
+
+    /// Follows the live stream of a session.
+    func watch() throws(ExitError) {
+        var watch = Watch(
+            try words.sessionPath(), client, printer: printer, output: context.output.descriptor)
+        try watch.run()
+    }
+
+    /// Carries out a command of the API in a session.
+    func perform() throws(ExitError) {
+        var body = try words.body()
+        if subcommand.takesParams {
+            var params = JSONObject()
+            try words.members.add(to: &params)
+            if !params.isEmpty { body.append("params", .object(params)) }
+        } else {
+            try words.members.add(to: &body)
+        }
+        try Members(configuration.members).add(to: &body)
+        let target = "\(try words.sessionPath())/\(subcommand.name)"
+        let request = ClientRequest("POST", target, body: JSON.object(body).bytes)
+        printer.print(try call(request), ClientPrinter.printChange)
+    }
+
     // MARK: - Apps
 
-    private func storing() throws(ExitError) -> ClientRequest {
-        let (action, path) = (words.required[0], words.required[1])
+    func listApps() throws(ExitError) {
+        printer.print(try call(ClientRequest("GET", "/v1/apps")), ClientPrinter.printApps)
+    }
+
+    func storeApp() throws(ExitError) {
+        let (action, path) = (words["put"] ?? "", words["FILE"] ?? "")
         guard action == "put" else {
             throw ExitError(
-                .usage, "unknown action \(action.clipped); usage: navstate \(verb.usage)")
+                .usage, "unknown action \(action.clipped); usage: navstate \(subcommand.usage)")
         }
-        let text = path == "-" ? try StandardInput.text() : try world.read(path)
+        let text = path == "-" ? try StandardInput.text() : try context.world.read(path)
         let bytes = Array(text.utf8)
         let document: JSON
         do {
@@ -129,7 +146,9 @@ struct ClientCommand {
             throw ExitError(
                 .usage, "\(path): the id of the app is missing or invalid; add the member \"id\"")
         }
-        return ClientRequest(putting: bytes, as: id)
+        let target = "/v1/apps/\(PercentCoding.encode(id.rawValue))"
+        let result = try call(ClientRequest("PUT", target, body: bytes))
+        printer.print(result, ClientPrinter.printStored)
     }
 }
 

@@ -20,22 +20,9 @@ struct ClientPrinter {
 
     // MARK: - Results
 
-    /// Prints the result of a command.
-    func print(_ result: JSON, of verb: Verb) {
-        guard !printsJSON else { return print(document: result) }
-        switch verb {
-        case .sessions: printSessions(result)
-        case .apps: printApps(result)
-        case .app: printStored(result)
-        case .show, .create: draw(result)
-        case .navigate, .back, .root, .present, .dismiss, .select, .open, .undo, .redo:
-            output.print(Self.summary(result))
-            if let session = result["session"] { draw(session) }
-        case .serve, .demo, .healthcheck, .check, .dump, .restore, .store, .config, .version,
-            .openapi,
-            .completion, .manpage, .help, .ids, .watch:
-            print(document: result)
-        }
+    /// Prints the result of a command as JSON, or for people by one of the functions below.
+    func print(_ result: JSON, _ forPeople: (ClientPrinter) -> (JSON) -> Void) {
+        if printsJSON { print(document: result) } else { forPeople(self)(result) }
     }
 
     /// Prints a JSON document as one line. No character in it is one that a terminal obeys.
@@ -47,11 +34,17 @@ struct ClientPrinter {
     /// Prints a message beside the results.
     func note(_ text: String) { output.printError("navstate: \(Printable.text(text))\n") }
 
-    private func draw(_ session: JSON) {
+    func draw(_ session: JSON) {
         output.print(SessionDrawing(session, columns: output.columns, paint: paint).text)
     }
 
-    /// What a command has done, in a line: `added e3; removed e1, e2`.
+    /// Prints what a command has done, and the session after it.
+    func printChange(_ result: JSON) {
+        output.print(Self.summary(result))
+        if let session = result["session"] { draw(session) }
+    }
+
+    /// The changes of a command in a line: `added e3; removed e1, e2`.
     private static func summary(_ result: JSON) -> String {
         if result["changed"] == .bool(false) {
             let reason = result["reason"]?.plainText ?? "no reason is given"
@@ -68,7 +61,7 @@ struct ClientPrinter {
         return parts.isEmpty ? "" : Printable.text(parts.joined(separator: "; ")) + "\n"
     }
 
-    private func printSessions(_ list: JSON) {
+    func printSessions(_ list: JSON) {
         let sessions = list["sessions"]?.items ?? []
         let rows = sessions.map { session in
             ["id", "app", "revision"].map { session[$0]?.plainText ?? "" }
@@ -82,13 +75,13 @@ struct ClientPrinter {
         }
     }
 
-    private func printApps(_ list: JSON) {
+    func printApps(_ list: JSON) {
         let apps = list["apps"]?.items ?? []
         let rows = apps.map { app in ["id", "title"].map { app[$0]?.plainText ?? "" } }
         output.print(apps.isEmpty ? "no apps\n" : TextTable([["ID", "TITLE"]] + rows).text(paint))
     }
 
-    private func printStored(_ result: JSON) {
+    func printStored(_ result: JSON) {
         let id = result["app"]?["id"]?.plainText ?? ""
         print(line: id.isEmpty ? "stored the app" : "stored the app \(id)")
         for warning in result["warnings"]?.items ?? [] {

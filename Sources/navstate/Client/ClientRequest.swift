@@ -38,7 +38,7 @@ package struct ClientRequest: Equatable, Sendable {
     /// The message.
     ///
     /// - Parameter token: sent as `Authorization: Bearer`.
-    func message(to address: ServerAddress, token: String?) -> [UInt8] {
+    func message(to address: ServerURL, token: String?) -> [UInt8] {
         var lines = ["\(method) \(target) HTTP/1.1", "Host: \(address.hostField)"]
         lines += ["User-Agent: navstate/\(Version.text)", "Connection: close"]
         if let token { lines.append("Authorization: Bearer \(token)") }

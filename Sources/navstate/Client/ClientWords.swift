@@ -2,47 +2,35 @@ internal import Bytes
 internal import JSON
 internal import Navigation
 
-/// The words of a client command, told apart.
+/// The words of a client command by their names.
 struct ClientWords {
-    /// The words that must be there, without the session's id.
-    private(set) var required: [String] = []
-    /// The session that the command is for, if it is for one.
+    /// The session that the command is for, if one is named.
     private(set) var session: SessionID?
-    /// The word that may be left out.
-    private(set) var optional: String?
-    /// The members.
     private(set) var members: Members
-
-    private let verb: Verb
+    /// The other words with their names, in their order.
+    private let named: [(name: String, word: String)]
+    private let subcommand: Subcommand
 
     /// - Throws: a `usage` error for a word that is missing, wrong or too many.
-    init(_ verb: Verb, _ arguments: [String]) throws(ExitError) {
-        self.verb = verb
-        let expected = verb.clientWords ?? VerbWords()
-        var rest = arguments[...]
-        for name in expected.required {
-            // A URL or the name of a file may contain anything.
-            let isFree = name == "URL" || name == "FILE"
-            guard let word = rest.popFirst(), isFree || !Members.isMember(word) else {
-                throw ExitError(
-                    .usage, "missing argument \(name); usage: navstate \(verb.usage)")
-            }
-            required.append(word)
-        }
-        if !expected.optional.isEmpty, let word = rest.first, !Members.isMember(word) {
-            optional = word
-            rest.removeFirst()
-        }
-        if let word = rest.first, !expected.takesMembers || !Members.isMember(word) {
-            throw ExitError(
-                .usage, "unexpected argument \(word.clipped); usage: navstate \(verb.usage)")
-        }
-        members = try Members(Array(rest))
-        if verb.takesSession { session = try Self.session(required.removeFirst()) }
+    init(_ subcommand: Subcommand, _ arguments: [String]) throws(ExitError) {
+        self.subcommand = subcommand
+        let (words, rest) = try subcommand.named(arguments)
+        named = words
+        members = try Members(rest)
+        if let word = self["ID"] { session = try Self.session(word) }
+    }
+
+    /// The word with this name, if it is there.
+    subscript(name: String) -> String? { named.first { $0.name == name }?.word }
+
+    /// The path of the session.
+    func sessionPath() throws(ExitError) -> String {
+        let id = if let session { session } else { try Self.session("") }
+        return "/v1/sessions/\(PercentCoding.encode(id.rawValue))"
     }
 
     /// - Throws: a `usage` error for text that no session has as its id.
-    static func session(_ text: String) throws(ExitError) -> SessionID {
+    private static func session(_ text: String) throws(ExitError) -> SessionID {
         if let id = SessionID(text) { return id }
         throw ExitError(
             .usage,
@@ -50,16 +38,21 @@ struct ClientWords {
                 + "digits and . _ ~ -, beginning with a letter or digit")
     }
 
-    /// The optional word as a number.
+    /// The words besides the session as members of the same names in lower case.
     ///
-    /// - Throws: a `usage` error if it is not one.
-    func count() throws(ExitError) -> JSON? {
-        guard let optional else { return nil }
-        guard let number = Decimal.number(optional.utf8, digitsMax: 9) else {
-            throw ExitError(
-                .usage,
-                "\(optional.clipped): COUNT must be a number; usage: navstate \(verb.usage)")
+    /// - Throws: a `usage` error for a count that is not a number.
+    func body() throws(ExitError) -> JSONObject {
+        var body = JSONObject()
+        for (name, word) in named where name != "ID" {
+            body.append(name.lowercased(), name == "COUNT" ? try count(word) : .string(word))
         }
-        return .integer(Int64(number))
+        return body
+    }
+
+    private func count(_ word: String) throws(ExitError) -> JSON {
+        if let number = Decimal.number(word.utf8, digitsMax: 9) { return .integer(Int64(number)) }
+        throw ExitError(
+            .usage,
+            "\(word.clipped): COUNT must be a number; usage: navstate \(subcommand.usage)")
     }
 }

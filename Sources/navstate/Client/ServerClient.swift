@@ -4,8 +4,7 @@ internal import POSIX
 
 /// Sends requests to the server of a client command.
 struct ServerClient {
-    /// The server.
-    let address: ServerAddress
+    let address: ServerURL
     /// The token that every request has, or nil for a server without tokens.
     let token: String?
     /// The longest wait for a connection, and for the next bytes of a response.
@@ -13,9 +12,7 @@ struct ServerClient {
 
     /// A complete response.
     struct Response {
-        /// The head.
         var head: ResponseHead
-        /// The whole body.
         var body: [UInt8]
     }
 
@@ -57,7 +54,7 @@ struct ServerClient {
     }
 
     private func exchange(_ request: ClientRequest) throws(TransportError) -> Response {
-        let connection = try ClientConnection(
+        let connection = try HTTPConnection(
             to: address, timeoutMilliseconds: timeoutMilliseconds)
         try connection.send(request.message(to: address, token: token))
         var parser = ResponseParser()
@@ -77,7 +74,7 @@ struct ServerClient {
     ///
     /// - Returns: the part of the body that is in them.
     static func read(
-        _ connection: ClientConnection, _ parser: inout ResponseParser
+        _ connection: HTTPConnection, _ parser: inout ResponseParser
     ) throws(TransportError) -> [UInt8] {
         let bytes = try connection.receive()
         do throws(MalformedResponseError) {
@@ -101,5 +98,37 @@ struct ServerClient {
             let hint = isChange ? "; the change may have been made nevertheless" : ""
             return ExitError(.unavailable, "\(address): \(error.text)\(hint)")
         }
+    }
+}
+
+/// Finds the token of client commands.
+enum ClientToken {
+    /// The token of the option `--token-file` if it is on the command line, otherwise that of
+    /// `NAVSTATE_TOKEN`, otherwise that of the file of `NAVSTATE_TOKENS_FILE`. Nil without any.
+    ///
+    /// - Throws: a `usage` error if the file has no token, or if the token cannot be sent.
+    static func text(
+        _ resolution: Resolution, _ world: Resolution.World
+    ) throws(ExitError) -> String? {
+        let access = resolution.configuration.access
+        let isNamed = resolution.origins["token-file"] == .commandLine
+        if let token = access.token, !isNamed {
+            return try checked(token, from: "NAVSTATE_TOKEN")
+        }
+        guard let path = access.tokenFile else { return nil }
+        let text = try world.read(path)
+        // A file of the server has a scope and a name after each token.
+        for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
+            guard let word = line.split(whereSeparator: \.isWhitespace).first else { continue }
+            return try checked(String(word), from: path)
+        }
+        throw ExitError(.usage, "\(path): there is no token in the file")
+    }
+
+    private static func checked(_ token: String, from source: String) throws(ExitError) -> String {
+        guard !token.isEmpty, ClientRequest.isVisible(token) else {
+            throw ExitError(.usage, "\(source): a token consists of visible ASCII characters")
+        }
+        return token
     }
 }

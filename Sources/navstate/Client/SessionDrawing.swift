@@ -13,7 +13,7 @@ package import JSON
 ///     │  chats ●  │  settings                        │
 ///     └───────────┴──────────────────────────────────┘
 ///
-/// What the document does not have is left out.
+/// Members that the document does not have are left out.
 package struct SessionDrawing {
     private let session: JSON
     private let columnsMax: Int
@@ -183,7 +183,6 @@ private struct DrawnRow {
 
     private static let marker = "  ← visible"
 
-    /// The columns of the id.
     var idColumns: Int { Printable.columns(of: id) }
 
     /// The row with spaces after its id.

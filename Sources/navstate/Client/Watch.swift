@@ -1,7 +1,6 @@
 internal import Bytes
 internal import HTTP
 internal import JSON
-internal import Navigation
 internal import POSIX
 
 /// The command `watch`: follows the live stream of a session until the session ends.
@@ -10,12 +9,12 @@ internal import POSIX
 /// that were missed. Between two attempts is a pause, which doubles from half a second to ten
 /// seconds; the server can ask for a longer one.
 struct Watch {
-    private let session: SessionID
+    private let path: String
     private let client: ServerClient
     private let printer: ClientPrinter
     private let output: Int32?
     private var lastID = ""
-    /// What the server asked for.
+    /// The pause that the server has requested.
     private var retryMilliseconds: Int64 = 0
     private var pauseMilliseconds = Self.firstPause
     /// When the last stream was lost, or nil while one is open.
@@ -29,11 +28,11 @@ struct Watch {
     /// A problem document may contain a session.
     private static let refusalBytesMax = 64 << 20
 
-    /// - Parameter output: the descriptor of the output. Nobody watches once its reader is gone.
-    init(
-        _ session: SessionID, _ client: ServerClient, printer: ClientPrinter, output: Int32?
-    ) {
-        self.session = session
+    /// - Parameters:
+    ///   - path: the path of the session.
+    ///   - output: the descriptor of the output. The command ends when its reader is gone.
+    init(_ path: String, _ client: ServerClient, printer: ClientPrinter, output: Int32?) {
+        self.path = path
         self.client = client
         self.printer = printer
         self.output = output
@@ -93,9 +92,9 @@ struct Watch {
     ///
     /// - Returns: the refusal of the server, or nil if the session or the output has ended.
     private mutating func readStream() throws(TransportError) -> (ResponseHead, JSON?)? {
-        let connection = try ClientConnection(
+        let connection = try HTTPConnection(
             to: client.address, timeoutMilliseconds: client.timeoutMilliseconds, output: output)
-        var request = ClientRequest("GET", ClientRequest.path(of: session) + "/events")
+        var request = ClientRequest("GET", path + "/events")
         request.add("Accept", "text/event-stream")
         request.add("Last-Event-ID", lastID)
         try connection.send(request.message(to: client.address, token: client.token))

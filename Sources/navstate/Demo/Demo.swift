@@ -5,16 +5,15 @@ internal import POSIX
 internal import Server
 internal import Storage
 
-/// The verb `demo`: a server with sample apps and sessions, whose data are temporary.
+/// The command `demo`: a server with sample apps and sessions, whose data are temporary.
 enum Demo {
     /// The options that are for the demo. Others are about data that are kept, or about access.
     static let options = ["lan", "listen", "log-level", "log-format"]
 
     /// Serves until a signal ends it, then removes the data.
-    static func run(
-        _ invocation: Invocation, in world: Resolution.World, output: Output
-    ) throws(ExitError) {
-        let configuration = try configuration(invocation, world)
+    static func run(_ context: CommandContext) throws(ExitError) {
+        let output = context.output
+        let configuration = try configuration(context)
         // From here on no signal ends the process before the directory is removed.
         do throws(SystemError) { _ = try Control.signals() } catch {
             throw ExitError(.internalError, error.description)
@@ -26,7 +25,7 @@ enum Demo {
         plan.isTemporary = true
         plan.apps = try apps(configuration)
         let isOpen = configuration.listen.allSatisfy(\.isLoopback)
-        let token = isOpen ? nil : AccessToken.random()
+        let token = isOpen ? nil : FirstToken.random()
         if let token { try add(token, to: &plan.tokens) }
         plan.prepare = { (service, bound) throws(ExitError) in
             try prepare(service, bound, token: token, output: output)
@@ -40,9 +39,10 @@ enum Demo {
     /// Environment variables that are meant for a server with data of its own do not matter here.
     /// So the demo also runs where they are set, as in the container image.
     private static func configuration(
-        _ invocation: Invocation, _ world: Resolution.World
+        _ context: CommandContext
     ) throws(ExitError) -> Configuration {
-        let resolution = try Resolution(invocation.options, world.keeping(options))
+        let world = context.world.keeping(options)
+        let resolution = try Resolution(context.invocation.options, world)
         var configuration = resolution.configuration
         if resolution.origins["listen"] == nil {
             let host = configuration.isOnNetwork ? "0.0.0.0" : "127.0.0.1"

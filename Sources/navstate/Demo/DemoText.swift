@@ -27,13 +27,11 @@ package struct DemoText {
         "\(origin)/#" + (token.map { "token=\($0)" } ?? "session=\(DemoSessions.main)")
     }
 
-    /// The address of the display.
     package var display: String {
         "\(origin)/display#session=\(DemoSessions.main)"
             + (displayToken.map { "&token=\($0)" } ?? "")
     }
 
-    /// The whole text.
     package var text: String {
         let lines = curlLines.map { "  \($0)\n" }.joined()
         return """

@@ -1,9 +1,23 @@
 internal import Bytes
+internal import POSIX
 
-/// The completion scripts for shells.
+/// Completion in shells. The script of a shell calls `navstate complete SHELL WORD...`, with the
+/// words from the program's name up to the cursor, and gets a candidate per line.
 package enum Completion {
+    /// The command that the scripts call. It is not for people, so help does not list it.
+    package static let command = "complete"
+
     /// The shells that have a script.
     package static let shells = ["bash", "zsh", "fish"]
+
+    /// The command `completion`.
+    static func printScript(_ context: CommandContext) throws(ExitError) {
+        guard let text = text(for: context.argument) else {
+            let names = shells.joined(separator: ", ")
+            throw ExitError(.usage, "unknown shell; completions are available for \(names)")
+        }
+        context.output.print(text)
+    }
 
     /// The script for a shell, or nil if it is not one of `shells`.
     package static func text(for shell: String) -> String? {
@@ -15,234 +29,199 @@ package enum Completion {
         }
     }
 
-    private static let flags = Option.all.filter(\.hasFlag)
-
-    private static let verbs = Verb.allCases.map(\.rawValue).joined(separator: " ")
-
-    private static let shellNames = shells.joined(separator: " ")
-
-    /// The commands whose first argument is the id of a session.
-    private static let sessionVerbs = Verb.allCases.filter(\.takesSession).map(\.rawValue)
-
-    /// The command that prints the ids of sessions. A server that does not respond at once must not
-    /// stop the shell for long, and nobody chooses among more ids.
-    private static let ids = "ids --timeout 2s limit=200"
-
-    private static let topics = Help.topics.joined(separator: " ")
-
-    private static func words(_ option: Option) -> String {
-        switch option.kind {
-        case .choice(let words): words.joined(separator: " ")
-        case .flag, .address, .file, .directory, .text, .count, .size, .duration: ""
+    /// Bash treats `=` as a word, and replaces only what follows it. It passes the line instead of
+    /// words, because it also divides words at colons.
+    private static let bash = #"""
+        # navstate completion for bash: source it, or put it into /etc/bash_completion.d
+        _navstate() {
+          local word="${COMP_WORDS[COMP_CWORD]#=}" line="${COMP_LINE:0:COMP_POINT}"
+          mapfile -t COMPREPLY < <("${COMP_WORDS[0]/#\~/$HOME}" complete bash "$line" 2>/dev/null)
+          [[ ${COMPREPLY[0]} == :* ]] || return
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen "-A${COMPREPLY[0]#:}" -- "$word")
         }
-    }
+        complete -F _navstate navstate
 
-    /// Only the first word is a command. Bash treats `=` as a separate word.
-    private static var bash: String {
-        let cases = flags.compactMap { option -> String? in
-            switch option.kind {
-            case .choice: "    \(option.flag)) _navstate_words \"\(words(option))\"; return ;;\n"
-            case .directory: "    \(option.flag)) _navstate_files -d; return ;;\n"
-            case .file: "    \(option.flag)) _navstate_files -f; return ;;\n"
-            case .address, .text, .count, .size, .duration:
-                "    \(option.flag)) return ;;\n"
-            case .flag: nil
-            }
+        """#
+
+    private static let zsh = #"""
+        #compdef navstate
+        # navstate completion for zsh: put it into $fpath as _navstate, or source it
+        _navstate() {
+          local -a found
+          found=("${(@f)$("${~words[1]}" complete zsh "${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}")
+          [[ $found[1] == :* && $PREFIX == -*=* ]] && compset -P '*='
+          case $found[1] in
+            '') _message 'nothing' ;;
+            :file) _files ;;
+            :directory) _directories ;;
+            *) _describe argument found ;;
+          esac
         }
-        return """
-            # navstate completion for bash: source it, or put it into /etc/bash_completion.d
-            _navstate_words() { COMPREPLY=($(compgen -W "$1" -- "$word")); }
-            _navstate_files() {
-              compopt -o filenames
-              mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
-            }
-            # Counts the words before the cursor, and finds the options about the server.
-            _navstate_place() {
-              local -a line
-              local i
-              read -ra line <<< "${COMP_LINE:0:COMP_POINT}"
-              place=0 server=()
-              for ((i = 1; i < ${#line[@]}; i++)); do
-                case "${line[i]}" in
-                  --server=*|--token-file=*) server+=("${line[i]}") ;;
-                  --server|--token-file) server+=("${line[i]}" "${line[i+1]}"); ((i++)) ;;
-                  --*=*|--json) ;;
-                  --*) ((i++)) ;;
-                  *) ((place++)) ;;
-                esac
-              done
-              [[ ${COMP_LINE:COMP_POINT-1:1} == " " ]] || ((place--))
-            }
-            _navstate_ids() {
-              local place program="${COMP_WORDS[0]/#\\~/$HOME}"
-              local -a server
-              _navstate_place
-              [[ $place -eq 1 ]] || return
-              _navstate_words "$("$program" \(ids) "${server[@]}" ${word:+"q=$word"} 2>/dev/null)"
-            }
-            _navstate() {
-              local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
-              COMPREPLY=()
-              if [[ $word == = ]]; then word=
-              elif [[ $before == = ]]; then before="${COMP_WORDS[COMP_CWORD-2]}"
-              fi
-              case "$before" in
-            \(cases.joined())  esac
-              if [[ $COMP_CWORD -eq 1 && $word != -* ]]; then
-                _navstate_words "\(verbs)"
-                return
-              fi
-              case "${COMP_WORDS[1]} $word" in
-                completion\\ *) _navstate_words "\(shellNames)" ;;
-                help\\ *) _navstate_words "\(topics)" ;;
-                restore\\ [!-]*|restore\\ ) _navstate_files -f ;;
-                app\\ [!-]*|app\\ )
-                  if [[ $COMP_CWORD -eq 2 ]]
-                  then _navstate_words put
-                  else _navstate_files -f
-                  fi ;;
-            \(sessionCases)\
-                check\\ [!-]*|dump\\ [!-]*) _navstate_files -d ;;
-                *) _navstate_words "\(flags.map(\.flag).joined(separator: " "))" ;;
-              esac
-            }
-            complete -F _navstate navstate
+        if [ "$funcstack[1]" = _navstate ]; then _navstate "$@"; else compdef _navstate navstate; fi
 
-            """
-    }
+        """#
 
-    /// The ids of sessions, unless an option is typed.
-    private static var sessionCases: String {
-        let patterns = sessionVerbs.map { "\($0)\\ [!-]*|\($0)\\ " }
-        return "    \(patterns.joined(separator: "|"))) _navstate_ids ;;\n"
-    }
-
-    /// The `=` after the name of an option lets its value follow in the same word or in the next.
-    private static var zsh: String {
-        let rows = flags.map { option in
-            let meaning = quoted(option.doc.short)
-            let value: String =
-                switch option.kind {
-                case .flag: ""
-                case .choice: ":value:(\(words(option)))"
-                case .directory: ":directory:_directories"
-                case .file: ":file:_files"
-                case .address, .text, .count, .size, .duration: ":value: "
-                }
-            let name = (option.isList ? "*" : "") + option.flag + (value.isEmpty ? "" : "=")
-            return "    '\(name)[\(meaning)]\(value)' \\\n"
-        }
-        let verbs = Verb.allCases.map { "    '\($0.rawValue):\(quoted($0.meaning))'\n" }
-        return """
-            #compdef navstate
-            # navstate completion for zsh: put it into $fpath as _navstate, or source it
-            _navstate_ids() {
-              local -a server ids
-              local name
-              for name in --server --token-file; do
-                if [[ -n $opt_args[$name] ]]; then server+=($name "${opt_args[$name]//\\\\:/:}"); fi
-              done
-              ids=(${(f)"$(${~words[1]} \(ids) $server ${PREFIX:+q=$PREFIX} 2>/dev/null)"})
-              compadd -a ids
-            }
-            _navstate_argument() {
-              case $words[2] in
-                \(sessionVerbs.joined(separator: "|"))) _navstate_ids ;;
-                app) compadd put ;;
-                completion) compadd \(shellNames) ;;
-                help) compadd \(topics) ;;
-                restore) _files ;;
-                check|dump) _directories ;;
-                *) _message 'no more arguments' ;;
-              esac
-            }
-            _navstate_second() {
-              if [[ $words[2] == app ]]; then _files; else _message 'value'; fi
-            }
-            _navstate() {
-              local -a commands
-              commands=(
-            \(verbs.joined())  )
-              _arguments \\
-            \(rows.joined())    '1:command:{_describe command commands}' \\
-                '2:argument:_navstate_argument' '3:argument:_navstate_second' '*:value: '
-            }
-            if [ "$funcstack[1]" = _navstate ]; then _navstate "$@"; else compdef _navstate navstate; fi
-
-            """
-    }
-
-    /// Escapes text for single quotes, brackets and colons in zsh.
-    private static func quoted(_ text: String) -> String {
-        text.replacing("'", with: "'\\''").replacing("[", with: "\\[").replacing("]", with: "\\]")
-            .replacing(":", with: "\\:")
-    }
-
-    private static var fish: String {
-        let verbs = Verb.allCases.map { verb in
-            "complete -c navstate -n __fish_use_subcommand -a \(verb.rawValue) "
-                + "-d '\(verb.meaning.replacing("'", with: "\\'"))'\n"
-        }
-        let rows = flags.map { option in
-            let value: String =
-                switch option.kind {
-                case .flag: ""
-                case .choice: " -x -a '\(words(option))'"
-                case .directory: " -x -a '(__fish_complete_directories)'"
-                case .file: " -r -F"
-                case .address, .text, .count, .size, .duration: " -x"
-                }
-            let meaning = option.doc.short.replacing("'", with: "\\'")
-            return "complete -c navstate -l \(option.name)\(value) -d '\(meaning)'\n"
-        }
-        return """
-            # navstate completion for fish: put it into ~/.config/fish/completions
-            complete -c navstate -f
-            \(fishIDs)\
-            \(verbs.joined())\(rows.joined())\
-            complete -c navstate -n '__fish_seen_subcommand_from completion' -a '\(shellNames)'
-            complete -c navstate -n '__fish_seen_subcommand_from help' -a '\(topics)'
-            complete -c navstate -n '__fish_seen_subcommand_from restore' -F
-            complete -c navstate -n '__fish_seen_subcommand_from app' -a put
-            complete -c navstate -n '__fish_seen_subcommand_from put' -F
-            complete -c navstate -a '(__navstate_ids)' \
-                -n '__fish_seen_subcommand_from \(sessionVerbs.joined(separator: " "))'
-            complete -c navstate -n '__fish_seen_subcommand_from check dump' \
-                -a '(__fish_complete_directories)'
-
-            """
-    }
-
-    /// Asks the server that is named before the cursor, for the first argument of a command.
-    private static var fishIDs: String {
-        """
-        function __navstate_ids
+    private static let fish = #"""
+        # navstate completion for fish: put it into ~/.config/fish/completions
+        function __navstate
             set -l words (commandline -opc)
-            set -l server
-            set -l place 0
-            set -l skips 0
-            for i in (seq 2 (count $words))
-                if test $skips = 1
-                    set skips 0
-                    continue
-                end
-                switch $words[$i]
-                    case '--server=*' '--token-file=*'
-                        set -a server $words[$i]
-                    case --server --token-file
-                        set -a server $words[$i] $words[(math $i + 1)]
-                        set skips 1
-                    case '--*=*' --json
-                    case '--*'
-                        set skips 1
-                    case '*'
-                        set place (math $place + 1)
-                end
+            set -l program $words[1]
+            set -e words[1]
+            set -l word (commandline -ct)
+            set -l found ($program complete fish $words "$word" 2>/dev/null)
+            set -l option (string match -r -- '^-[^=]*=' "$word")
+            switch "$found[1]"
+                case :file :directory
+                    set -l path (string replace -- "$option" '' "$word")
+                    set -l paths (complete -C "'' $path")
+                    test $found[1] = :directory; and set paths (string match -r '.*/$' -- $paths)
+                    printf '%s\n' "$option"$paths
+                case '*'
+                    printf '%s\n' $found
             end
-            test $place = 1
-            and $words[1] \(ids) $server q=(commandline -ct) 2>/dev/null
         end
+        complete -c navstate -f -a '(__navstate)'
 
-        """
+        """#
+}
+
+// The candidates.
+extension Completion {
+    /// The candidates for a word.
+    private enum Candidates {
+        /// Words, each with a phrase about it or without one.
+        case words([(String, String)])
+        case files, directories, sessions
+
+        static let none = Candidates.words([])
+    }
+
+    /// The candidates for the last word: a line for each, or one line that names what the shell
+    /// completes itself.
+    ///
+    /// - Parameter arguments: the shell, and the words after the program; bash passes the line.
+    package static func candidates(
+        for arguments: [String], in world: Resolution.World
+    ) -> String {
+        guard let shell = arguments.first else { return "" }
+        let isBash = shell == "bash"
+        let words =
+            isBash
+            ? (arguments.last ?? "").split(separator: " ", omittingEmptySubsequences: false)
+                .map(String.init).dropFirst() : arguments.dropFirst()
+        guard let word = words.last else { return "" }
+        let place = Place(words.dropLast().filter { !$0.isEmpty }, word)
+        switch place.candidates {
+        case .files: return ":file\n"
+        case .directories: return ":directory\n"
+        case .sessions: return lines(sessions(place, world).map { ($0, "") }, for: shell)
+        case .words(let candidates):
+            let matching = candidates.filter { $0.0.hasPrefix(word) }
+            // Bash has the option and the equals sign as words of their own.
+            let start = isBash ? word.firstIndex(of: "=").map { word[...$0].count } ?? 0 : 0
+            return lines(matching.map { (String($0.0.dropFirst(start)), $0.1) }, for: shell)
+        }
+    }
+
+    private static func lines(_ candidates: [(String, String)], for shell: String) -> String {
+        candidates.map { name, phrase in
+            switch shell {
+            case _ where phrase.isEmpty: "\(name)\n"
+            case "zsh": "\(name.replacing(":", with: "\\:")):\(phrase)\n"
+            case "fish": "\(name)\t\(phrase)\n"
+            default: "\(name)\n"
+            }
+        }.joined()
+    }
+
+    /// The ids of sessions. A server that does not respond at once must not stop the shell for
+    /// long, and a longer list of ids does not help.
+    private static func sessions(_ place: Place, _ world: Resolution.World) -> [String] {
+        let text = Lock("")
+        let output = Output { part in
+            text.withLock { $0 += part }
+        } printError: { _ in
+        }
+        let words = ["ids", "--timeout", "2s", "limit=200"] + place.serverOptions
+        _ = Program.run(
+            words + (place.word.isEmpty ? [] : ["q=\(place.word)"]), in: world, output: output)
+        return text.withLock { $0 }.split(separator: "\n").map(String.init)
+    }
+
+    /// A place on a command line.
+    private struct Place {
+        let word: String
+        private(set) var serverOptions: [String] = []
+        /// The option before the word, if its value is still to come.
+        private var option: Option?
+        private var subcommand: Subcommand?
+        private var isFirst = true
+        /// How many words there are after the command.
+        private var count = 0
+
+        init(_ before: [String], _ word: String) {
+            self.word = word
+            for word in before {
+                if let option {
+                    take(word, of: option)
+                } else if word.hasPrefix("-") {
+                    let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+                    option = Option.flags.first { $0.flag == parts[0] && $0.kind != .flag }
+                    if word.contains("="), let option {
+                        take(parts.count > 1 ? parts[1] : "", of: option)
+                    }
+                } else if isFirst {
+                    subcommand = Subcommand.named(word)
+                } else {
+                    count += 1
+                }
+                isFirst = false
+            }
+        }
+
+        private mutating func take(_ value: String, of option: Option) {
+            if ["server", "token-file"].contains(option.name) {
+                serverOptions += [option.flag, value]
+            }
+            self.option = nil
+        }
+
+        var candidates: Candidates {
+            if let option { return values(of: option) }
+            guard word.hasPrefix("-") else { return words }
+            guard let equals = word.firstIndex(of: "=") else {
+                return .words(Option.flags.map { ($0.flag, $0.meaning) })
+            }
+            let name = word[..<equals]
+            guard let option = Option.flags.first(where: { $0.flag == name }) else { return .none }
+            guard case .words(let values) = values(of: option) else { return values(of: option) }
+            return .words(values.map { ("\(name)=\($0.0)", $0.1) })
+        }
+
+        private func values(of option: Option) -> Candidates {
+            switch option.kind {
+            case .choice(let words): .words(words.map { ($0, "") })
+            case .file: .files
+            case .directory: .directories
+            case .flag, .address, .text, .count, .size, .duration: .none
+            }
+        }
+
+        private var words: Candidates {
+            if isFirst { return .words(Subcommand.all.map { ($0.name, $0.meaning) }) }
+            guard let subcommand else { return .none }
+            let names = subcommand.words.required + subcommand.words.optional
+            guard count < names.count else { return .none }
+            return switch names[count] {
+            case "ID": subcommand.takesSession ? .sessions : .none
+            case "FILE": .files
+            case "DIR": .directories
+            case "TOPIC": .words(Help.topics.map { ($0, "") })
+            case let name where name == name.lowercased():
+                .words(name.split(separator: "|").map { (String($0), "") })
+            default: .none
+            }
+        }
     }
 }

@@ -8,27 +8,20 @@ package import Storage
 
 /// The values of all options. A new configuration has the defaults.
 package struct Configuration: Sendable {
-    /// The addresses to listen on.
     package var listen = [ListenAddress(host: "127.0.0.1", port: 8080)]
     /// A separate address for metrics, which are then no longer served at `listen`.
     package var metricsListen: ListenAddress?
-    /// The directory of app definitions.
     package var apps: String?
     /// Who may use the server.
     package var access = Access()
     /// The options of the event loop, the parser and the service.
     package var server = ServerOptions()
-    /// The options of the store.
     package var store = StoreOptions(path: "./navstate-data")
-    /// How to use a store that several servers share.
     package var sharedStore = SharedStore()
-    /// The sizes of caches and buffers.
     package var memory = MemorySizes()
-    /// The log on standard error.
     package var log = Logging()
     /// Whether other devices on the network can reach a `demo`.
     package var isOnNetwork = false
-    /// What the client commands need.
     package var client = Client()
 
     package init() {}
@@ -71,8 +64,7 @@ package struct Configuration: Sendable {
 
     /// The server that the client commands call, and how they print.
     package struct Client: Sendable {
-        /// The address of the server.
-        package var server = ServerAddress.standard
+        package var server = ServerURL.standard
         /// How long to wait for the server in milliseconds.
         package var timeoutMilliseconds: Int64 = 30_000
         /// Whether results are printed as JSON, or nil for text on a terminal and JSON elsewhere.

@@ -2,12 +2,12 @@ internal import Bytes
 internal import JSON
 internal import Navigation
 
-/// The help texts, generated from the tables of options, verbs and exit codes.
+/// The help texts, generated from the tables of options, commands and exit codes.
 package enum Help {
-    /// The topics. An option may also be asked for with its dashes or as its variable.
+    /// The topics. An option may also be named with its dashes or by its variable.
     package static let topics =
-        Verb.allCases.map(\.rawValue) + ["exit-codes", "signals", "options"]
-        + Option.all.map(\.name).filter { Verb(rawValue: $0) == nil }
+        Subcommand.all.map(\.name) + ["exit-codes", "signals", "options"]
+        + Option.all.map(\.name).filter { Subcommand.named($0) == nil }
 
     /// The help on a topic, or the overview if the topic is nil. Returns nil for an unknown topic.
     package static func text(_ topic: String?) -> String? {
@@ -19,20 +19,26 @@ package enum Help {
         case "options.md": return optionsPage
         default: break
         }
-        let verb = Verb(rawValue: topic).map { verb in
-            "navstate \(verb.usage)\n\n\(wrapped(sentence(verb.meaning), indent: "  "))"
-                + (verb.details.isEmpty ? "" : "\n" + wrapped(verb.details, indent: "  "))
+        let subcommand = Subcommand.named(topic).map { row in
+            "navstate \(row.usage)\n\n\(wrapped(sentence(row.meaning), indent: "  "))"
+                + (row.details.isEmpty ? "" : "\n" + wrapped(row.details, indent: "  "))
         }
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
         let option = Option.all.first {
             $0.name == name || $0.hasVariable && $0.variable == name
         }.map(about)
-        let parts = [verb, option].compactMap { $0 }
+        let parts = [subcommand, option].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "\n")
     }
 
-    /// The error for a topic that does not exist.
-    static func unknown(_ topic: String) -> ExitError {
+    /// The command `help`.
+    static func run(_ context: CommandContext) throws(ExitError) {
+        let topic = context.invocation.arguments.first
+        guard let text = text(topic) else { throw unknown(topic ?? "") }
+        context.output.print(text)
+    }
+
+    private static func unknown(_ topic: String) -> ExitError {
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
         let hint = Suggestion.text(for: name, among: topics)
         return ExitError(.usage, "there is no help on \(topic.clipped)\(hint); see navstate help")
@@ -44,15 +50,15 @@ package enum Help {
         """
 
     private static var overview: String {
-        func rows(_ verbs: [Verb]) -> String {
-            verbs.map { row("navstate \($0.usage)", $0.meaning, width: 28) }.joined()
+        func rows(_ subcommands: [Subcommand]) -> String {
+            subcommands.map { row("navstate \($0.usage)", $0.meaning, width: 28) }.joined()
         }
         return """
             \(intro)
 
-            \(rows(Verb.allCases.filter { !$0.isClient }))
+            \(rows(Subcommand.all.filter { !$0.isClient }))
             Commands to a running server, which --server names:
-            \(rows(Verb.clientVerbs))
+            \(rows(Subcommand.client))
             \(options)\
             Every option but --with can also be set by an environment variable: --idle-timeout by
             NAVSTATE_IDLE_TIMEOUT, or by NAVSTATE_IDLE_TIMEOUT_FILE, which names a file that
@@ -66,7 +72,7 @@ package enum Help {
         OptionGroup.allCases.map { group in
             let rows = group.options.map { option in
                 let name = option.hasFlag ? option.usage : option.variable
-                return row(name, "\(option.doc.short)\(inBrackets(option))", width: 28)
+                return row(name, "\(option.meaning)\(inBrackets(option))", width: 28)
             }
             return "\(group.rawValue)\n\(rows.joined())\n"
         }.joined()
@@ -78,7 +84,7 @@ package enum Help {
 
     private static func about(_ option: Option) -> String {
         var lines = [option.hasFlag ? option.usage : option.variable, ""]
-        for text in [sentence(option.doc.short)] + option.doc.paragraphs {
+        for text in [sentence(option.meaning)] + option.paragraphs {
             lines.append(wrapped(text, indent: "  "))
         }
         lines += option.hasVariable ? ["  variable  \(option.variable)"] : []
@@ -129,13 +135,13 @@ package enum Help {
         let name = option.hasFlag ? "`\(inTable(option.usage))`" : ""
         let value = option.defaultText.isEmpty ? "" : "`\(option.defaultText)`"
         let variable = option.hasVariable ? "`\(option.variable)`" : ""
-        return "| \(name) | \(variable) | \(value) | \(inTable(option.doc.short)) |\n"
+        return "| \(name) | \(variable) | \(value) | \(inTable(option.meaning)) |\n"
     }
 
     private static func inTable(_ text: String) -> String { text.replacing("|", with: "\\|") }
 
     private static func pageSection(_ option: Option) -> String {
-        let paragraphs = option.doc.paragraphs.map { wrapped($0, indent: "") }
+        let paragraphs = option.paragraphs.map { wrapped($0, indent: "") }
         return """
             ### `\(option.hasFlag ? option.flag : option.variable)`
 

@@ -1,11 +1,12 @@
 internal import Bytes
 internal import JSON
+internal import Navigation
 
 /// A parsed command line.
 package struct Invocation: Sendable {
     /// The command; `serve` if none is named.
-    package private(set) var verb = Verb.serve
-    /// The words after the verb that are not options.
+    package private(set) var subcommand = Subcommand.serve
+    /// The words after the command that are not options.
     package private(set) var arguments: [String] = []
     /// The options in their order, each with its value as it was written.
     package private(set) var options: [(option: Option, value: String)] = []
@@ -16,22 +17,22 @@ package struct Invocation: Sendable {
     package init(_ words: [String]) throws(ExitError) {
         var rest = words[...]
         if let first = rest.first, !first.hasPrefix("-") {
-            guard let verb = Verb(rawValue: first) else {
-                let names = Verb.allCases.map(\.rawValue)
+            guard let subcommand = Subcommand.named(first) else {
+                let names = Subcommand.all.map(\.name)
                 let hint = Suggestion.text(for: first, among: names)
                 throw ExitError(
                     .usage,
                     "unknown command \(first.clipped)\(hint); the commands are "
                         + names.joined(separator: ", "))
             }
-            self.verb = verb
+            self.subcommand = subcommand
             rest.removeFirst()
         }
         while let word = rest.popFirst() { try take(word, &rest) }
-        try checkArguments()
+        _ = try subcommand.named(arguments)
         try checkOptions()
         // The directory of a store may be given as an argument instead of --data.
-        if verb == .check || verb == .dump, let directory = arguments.first {
+        if subcommand == .check || subcommand == .dump, let directory = arguments.first {
             options.append((.data, directory))
         }
     }
@@ -41,10 +42,10 @@ package struct Invocation: Sendable {
     ) throws(ExitError) {
         switch word {
         case "--help", "-h": askForHelp()
-        case "--version", "-V": verb = .version
+        case "--version", "-V": subcommand = .version
         default:
             // A topic of help may be written like an option: help --listen.
-            if !word.hasPrefix("-") || word == "-" || verb == .help {
+            if !word.hasPrefix("-") || word == "-" || subcommand == .help {
                 arguments.append(word)
             } else {
                 try take(option: word, &rest)
@@ -54,8 +55,8 @@ package struct Invocation: Sendable {
 
     /// Makes `check --help` the same as `help check`.
     private mutating func askForHelp() {
-        if verb != .serve, verb != .help { arguments = [verb.rawValue] }
-        verb = .help
+        if subcommand != .serve, subcommand != .help { arguments = [subcommand.name] }
+        subcommand = .help
     }
 
     /// What other programs call an option.
@@ -93,24 +94,26 @@ package struct Invocation: Sendable {
         }
     }
 
-    /// Refuses options that make no sense with the verb.
+    /// Refuses options that make no sense with the command.
     private func checkOptions() throws(ExitError) {
         for (option, _) in options {
-            if verb == .demo, !Demo.options.contains(option.name) {
+            if subcommand == .demo, !Demo.options.contains(option.name) {
                 let known = Demo.options.map { "--\($0)" }.joined(separator: ", ")
                 throw ExitError(
                     .usage,
                     "\(option.flag) makes no sense with demo, whose data and tokens are "
                         + "temporary; its options are \(known)")
             }
-            if verb != .demo, verb != .help, option.name == "lan" {
+            if subcommand != .demo, subcommand != .help, option.name == "lan" {
                 throw ExitError(
                     .usage, "--lan is an option of navstate demo; see navstate help lan")
             }
-            if option.name == "yes", verb != .store, verb != .help {
+            if option.name == "yes", subcommand != .store, subcommand != .help {
                 throw ExitError(.usage, "--yes is an option of navstate store delete")
             }
-            if option.name == "store", verb == .check || verb == .dump, !arguments.isEmpty {
+            if option.name == "store", subcommand == .check || subcommand == .dump,
+                !arguments.isEmpty
+            {
                 throw ExitError(.usage, "give either a directory or --store, not both")
             }
             if let text = clientFault(option) { throw ExitError(.usage, text) }
@@ -120,40 +123,59 @@ package struct Invocation: Sendable {
     /// Why an option makes no sense with a client command, or only with one; nil if it is right.
     private func clientFault(_ option: Option) -> String? {
         let isOfClient = OptionGroup.client.options.contains { $0.name == option.name }
-        if !verb.isClient {
-            let isShown = verb == .config && option.hasVariable
-            guard isOfClient, verb != .help, !isShown else { return nil }
-            let names = Verb.clientVerbs.map(\.rawValue).joined(separator: ", ")
+        if !subcommand.isClient {
+            let isShown = subcommand == .config && option.hasVariable
+            guard isOfClient, subcommand != .help, !isShown else { return nil }
+            let names = Subcommand.client.map(\.name).joined(separator: ", ")
             return "\(option.flag) is an option of the commands to a server: \(names)"
         }
-        if option.name == "with", !verb.takesParams {
+        if option.name == "with", !subcommand.takesParams {
             return "--with is an option of navigate and present; write KEY=VALUE without it"
         }
         guard !isOfClient, option.name != "token-file" else { return nil }
         let known = OptionGroup.client.options.map(\.flag) + ["--token-file"]
-        return "\(option.flag) is an option of the server; those of navstate \(verb.rawValue) are "
+        return
+            "\(option.flag) is an option of the server; those of navstate \(subcommand.name) are "
             + known.joined(separator: ", ")
     }
 
-    private func checkArguments() throws(ExitError) {
-        let allowed: ClosedRange<Int> =
-            switch verb {
-            case .restore, .store, .completion: 1...1
-            case .check, .dump, .help: 0...1
-            case .serve, .demo, .healthcheck, .config, .version, .openapi, .manpage: 0...0
-            case .sessions, .ids, .show, .create, .watch, .apps, .app, .navigate, .back, .root,
-                .present, .dismiss, .select, .open, .undo, .redo:
-                // The words are counted where they are told apart.
-                0...Int.max
+}
+
+extension Subcommand {
+    /// The words after a command with their names, and the members that follow them.
+    ///
+    /// - Throws: a `usage` error for a word that is missing or too many.
+    func named(
+        _ arguments: [String]
+    ) throws(ExitError) -> (words: [(name: String, word: String)], members: [String]) {
+        var named: [(name: String, word: String)] = []
+        var rest = arguments[...]
+        func isWord(_ name: String, _ word: String) -> Bool {
+            // A URL or the name of a file may contain anything.
+            !words.takesMembers || name == "URL" || !Members.isMember(word)
+        }
+        for name in words.required {
+            guard let word = rest.popFirst(), isWord(name, word) else {
+                throw ExitError(.usage, "missing argument \(name); usage: navstate \(usage)")
             }
-        if arguments.count > allowed.upperBound {
-            let word = arguments[allowed.upperBound].clipped
-            throw ExitError(.usage, "unexpected argument \(word); usage: navstate \(verb.usage)")
+            named.append((name, word))
         }
-        guard arguments.count >= allowed.lowerBound else {
+        if let name = words.optional.first, let word = rest.first, isWord(name, word) {
+            named.append((name, word))
+            rest.removeFirst()
+        }
+        if let word = rest.first, !words.takesMembers || !Members.isMember(word) {
             throw ExitError(
-                .usage,
-                "missing argument \(verb.argument ?? ""); usage: navstate \(verb.usage)")
+                .usage, "unexpected argument \(word.clipped); usage: navstate \(usage)")
         }
+        return (named, Array(rest))
+    }
+}
+
+/// Suggestions for misspelled names on the command line.
+enum Suggestion {
+    /// ` (did you mean …?)` with the most similar name; empty if none is similar.
+    static func text(for name: String, among names: [String]) -> String {
+        Spelling.proposal(for: name, among: names, work: WorkBudget())
     }
 }

@@ -15,7 +15,7 @@ package enum ManualPage {
         .SH DESCRIPTION
         \(escaped(Help.intro))
         .SH COMMANDS
-        \(Verb.allCases.map(about).joined())\
+        \(Subcommand.all.map(about).joined())\
         .SH OPTIONS
         Every option but \\-\\-with can also be set by an environment variable, or by a variable of
         the same name with _FILE appended, which names a file that contains the value; only one of
@@ -29,8 +29,8 @@ package enum ManualPage {
         """
     }
 
-    private static func about(_ verb: Verb) -> String {
-        item(verb.usage, [verb.meaning] + (verb.details.isEmpty ? [] : [verb.details]))
+    private static func about(_ row: Subcommand) -> String {
+        item(row.usage, [row.meaning] + (row.details.isEmpty ? [] : [row.details]))
     }
 
     private static func section(_ group: OptionGroup) -> String {
@@ -40,7 +40,7 @@ package enum ManualPage {
             if option.hasVariable { facts.append("Variable: \(option.variable).") }
             return item(
                 option.hasFlag ? option.usage : option.variable,
-                [option.doc.short] + option.doc.paragraphs
+                [option.meaning] + option.paragraphs
                     + (facts.isEmpty ? [] : [facts.joined(separator: " ")]))
         }
         return ".SS \(group.rawValue)\n\(items.joined())"

@@ -11,8 +11,12 @@ package struct Option: Sendable {
     package var variable: String
     /// The form of its values, for help and for completions.
     package let kind: OptionKind
-    /// Its documentation.
-    package let doc: OptionDoc
+    /// A phrase without a full stop, for lists.
+    package let meaning: String
+    /// Full sentences for `navstate help OPTION`, the manual page and docs/options.md: what the
+    /// option is for, when to change it, and what happens at its limit. A line break counts as a
+    /// space, and an empty line begins a new paragraph.
+    package let details: String
     /// Whether the value is kept out of error messages and reports.
     package var isSecret = false
     /// Whether the option may be repeated, and takes values separated by commas.
@@ -29,16 +33,22 @@ package struct Option: Sendable {
     package let write: @Sendable (inout Configuration, [String]) -> String?
 
     package init(
-        _ name: String, _ kind: OptionKind, doc: OptionDoc,
+        _ name: String, _ kind: OptionKind, meaning: String, details: String,
         read: @escaping @Sendable (Configuration) -> [String],
         write: @escaping @Sendable (inout Configuration, [String]) -> String?
     ) {
         self.name = name
         self.variable = "NAVSTATE_" + name.uppercased().replacing("-", with: "_")
         self.kind = kind
-        self.doc = doc
+        self.meaning = meaning
+        self.details = details
         self.read = read
         self.write = write
+    }
+
+    /// The paragraphs of the details, each on one line.
+    package var paragraphs: [String] {
+        details.split(separator: "\n\n").map { String($0).replacing("\n", with: " ") }
     }
 
     /// The flag: `--listen`.

@@ -5,7 +5,6 @@ internal import POSIX
 
 /// The source of an option's value.
 package enum Origin: Equatable, Sendable, CustomStringConvertible {
-    /// The default.
     case builtIn
     case file(String)
     case variable(String)
@@ -31,7 +30,6 @@ package enum Origin: Equatable, Sendable, CustomStringConvertible {
 /// the value; setting both is an error. Every source is checked completely, so that a mistake is
 /// also found in a value that another source overrides.
 package struct Resolution: Sendable {
-    /// The effective options.
     package private(set) var configuration = Configuration()
     /// The source of each option that is not at its default, by the option's name.
     package private(set) var origins: [ExactString: Origin] = [:]

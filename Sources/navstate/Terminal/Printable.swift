@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Text from a server, made safe for a terminal and for the layout of columns.
 package enum Printable {
     /// The text in which every character that a terminal could obey, or that changes the order in
@@ -67,5 +69,68 @@ package enum Printable {
         let clipped = clipped(text, to: columns)
         let missing = max(0, columns - Self.columns(of: clipped))
         return clipped + String(repeating: " ", count: missing)
+    }
+}
+
+/// Colors and emphasis for a terminal, or none.
+package struct Paint: Sendable {
+    private let isOn: Bool
+
+    /// - Parameter isOn: whether escape sequences are written at all.
+    package init(isOn: Bool) { self.isOn = isOn }
+
+    /// How a piece of text looks.
+    package enum Style: Sendable {
+        case plain
+        /// The screen that is visible in the app.
+        case strong
+        /// Ids, params and other details.
+        case faint
+        /// The selected tab.
+        case accent
+
+        /// The parameters of the sequence "select graphic rendition" (ECMA-48).
+        fileprivate var code: String? {
+            switch self {
+            case .plain: nil
+            case .strong: "1"
+            case .faint: "2"
+            case .accent: "36"
+            }
+        }
+    }
+
+    /// The text in a style.
+    package func text(_ text: String, _ style: Style) -> String {
+        guard isOn, let code = style.code, !text.isEmpty else { return text }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+}
+
+/// Rows of text in columns, under a heading.
+package struct TextTable {
+    private let rows: [[String]]
+
+    /// No column gets wider than this.
+    private static let columnsMax = 40
+
+    /// - Parameter rows: the heading, then the rows. Each has as many texts as the heading.
+    package init(_ rows: [[String]]) {
+        self.rows = rows.map { row in
+            row.map { Printable.clipped(Printable.text($0), to: Self.columnsMax) }
+        }
+    }
+
+    /// The lines. The heading is faint.
+    package func text(_ paint: Paint) -> String {
+        let widths = (rows.first ?? []).indices.map { column in
+            rows.map { Printable.columns(of: $0[column]) }.max() ?? 0
+        }
+        return rows.enumerated().map { index, row in
+            var line = zip(row, widths).map { Printable.padded($0, to: $1) }
+                .joined(separator: "  ")
+            while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+            return paint.text(line, index == 0 ? .faint : .plain) + "\n"
+        }.joined()
     }
 }

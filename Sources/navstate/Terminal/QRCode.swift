@@ -44,26 +44,17 @@ struct QRVersion {
     /// The number of modules of a side.
     var size: Int { 17 + 4 * number }
 
-    private init(
-        _ number: Int, checkCount: Int, blocks: [Int], centers: [Int]
-    ) {
-        self.number = number
-        self.checkCount = checkCount
-        self.blocks = blocks
-        self.centers = centers
-    }
-
     private static let all = [
-        QRVersion(1, checkCount: 7, blocks: [19], centers: []),
-        QRVersion(2, checkCount: 10, blocks: [34], centers: [6, 18]),
-        QRVersion(3, checkCount: 15, blocks: [55], centers: [6, 22]),
-        QRVersion(4, checkCount: 20, blocks: [80], centers: [6, 26]),
-        QRVersion(5, checkCount: 26, blocks: [108], centers: [6, 30]),
-        QRVersion(6, checkCount: 18, blocks: [68, 68], centers: [6, 34]),
-        QRVersion(7, checkCount: 20, blocks: [78, 78], centers: [6, 22, 38]),
-        QRVersion(8, checkCount: 24, blocks: [97, 97], centers: [6, 24, 42]),
-        QRVersion(9, checkCount: 30, blocks: [116, 116], centers: [6, 26, 46]),
-        QRVersion(10, checkCount: 18, blocks: [68, 68, 69, 69], centers: [6, 28, 50]),
+        QRVersion(number: 1, checkCount: 7, blocks: [19], centers: []),
+        QRVersion(number: 2, checkCount: 10, blocks: [34], centers: [6, 18]),
+        QRVersion(number: 3, checkCount: 15, blocks: [55], centers: [6, 22]),
+        QRVersion(number: 4, checkCount: 20, blocks: [80], centers: [6, 26]),
+        QRVersion(number: 5, checkCount: 26, blocks: [108], centers: [6, 30]),
+        QRVersion(number: 6, checkCount: 18, blocks: [68, 68], centers: [6, 34]),
+        QRVersion(number: 7, checkCount: 20, blocks: [78, 78], centers: [6, 22, 38]),
+        QRVersion(number: 8, checkCount: 24, blocks: [97, 97], centers: [6, 24, 42]),
+        QRVersion(number: 9, checkCount: 30, blocks: [116, 116], centers: [6, 26, 46]),
+        QRVersion(number: 10, checkCount: 18, blocks: [68, 68, 69, 69], centers: [6, 28, 50]),
     ]
 
     /// The smallest version that has room for so many bytes, if there is one.
@@ -154,5 +145,39 @@ enum ReedSolomon {
             b >>= 1
         }
         return result
+    }
+}
+
+extension QRCode {
+    /// The code as lines of half-block characters, each of which is two modules high, with the
+    /// quiet zone around it.
+    ///
+    /// - Parameter isTerminal: whether colors can be set: black on white, as readers expect it on
+    ///   any terminal. Otherwise light modules are drawn, which is right on a dark background.
+    package func text(isTerminal: Bool) -> String {
+        let rows = stride(from: -Self.quiet, to: size + Self.quiet, by: 2)
+        return rows.map { row in
+            let cells = (-Self.quiet..<size + Self.quiet).map { column in
+                let isDark = (upper: self[row, column], lower: self[row + 1, column])
+                return isTerminal
+                    ? Self.cell(isDark.upper, isDark.lower)
+                    : Self.cell(!isDark.upper, !isDark.lower)
+            }
+            let line = cells.joined()
+            return isTerminal ? "\u{1B}[38;5;16;48;5;231m\(line)\u{1B}[0m\n" : "\(line)\n"
+        }.joined()
+    }
+
+    /// The width of the quiet zone. Four are prescribed; with two, readers of today find the code
+    /// as well, and it fits into a terminal of 24 lines.
+    private static let quiet = 2
+
+    private static func cell(_ upper: Bool, _ lower: Bool) -> String {
+        switch (upper, lower) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
     }
 }

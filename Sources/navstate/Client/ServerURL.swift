@@ -3,20 +3,24 @@ internal import POSIX
 internal import Server
 
 /// Where a client command finds the server: a TCP port on a host, or a Unix socket.
-package struct ServerAddress: Equatable, Sendable, CustomStringConvertible {
+package struct ServerURL: Equatable, Sendable, CustomStringConvertible {
     /// A name or a numeric address, without brackets; empty for a Unix socket.
     package private(set) var host: String
-    /// The TCP port.
     package private(set) var port: UInt16
     /// The path of a Unix socket, or nil for a TCP port.
     package private(set) var path: String?
 
     /// The server on this machine with its default port.
-    package static let standard = ServerAddress(host: "127.0.0.1", port: 8080)
+    package static let standard = ServerURL(host: "127.0.0.1", port: 8080)
 
     private init(host: String, port: UInt16) {
         self.host = host
         self.port = port
+    }
+
+    /// The server that listens on an address of this machine.
+    init(_ address: ListenAddress) {
+        (host, port, path) = (address.host, address.port, address.path)
     }
 
     /// Reads `http://localhost:8080`, `http://[::1]:8080/` or `unix:/run/navstate.sock`. Returns

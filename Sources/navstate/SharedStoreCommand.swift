@@ -3,35 +3,39 @@ internal import Cluster
 internal import JSON
 internal import POSIX
 
-/// The verb `store`: creates, examines or deletes the store that several servers share.
-enum SharedStoreVerb {
+/// The command `store`: creates, examines or deletes the store that several servers share.
+enum SharedStoreCommand {
     /// What there is to do with the store.
-    private enum Action: String, CaseIterable {
+    enum Action: String, CaseIterable {
         case `init`, check, status, delete
+    }
+
+    /// Runs the action that the command line names.
+    static func run(_ context: CommandContext) throws(ExitError) {
+        let (word, configuration) = (context.argument, try context.configuration())
+        guard let action = Action(named: word) else {
+            let hint = Suggestion.text(for: word, among: Action.allCases.map(\.rawValue))
+            throw ExitError(
+                .usage,
+                "unknown action \(word.clipped)\(hint); usage: navstate \(Subcommand.store.usage)")
+        }
+        try run(action, configuration, output: context.output)
     }
 
     /// Runs an action.
     ///
-    /// - Parameter word: the name of the action.
-    /// - Throws: a `usage` error for another word, or if `--store` is missing.
+    /// - Throws: a `usage` error if `--store` is missing.
     static func run(
-        _ word: String, _ configuration: Configuration, output: Output
+        _ action: Action, _ configuration: Configuration, output: Output
     ) throws(ExitError) {
-        guard let action = Action(named: word) else {
-            let names = Action.allCases.map(\.rawValue)
-            let hint = Suggestion.text(for: word, among: names)
-            throw ExitError(
-                .usage,
-                "unknown action \(word.clipped)\(hint); usage: navstate \(Verb.store.usage)")
-        }
         guard let address = configuration.sharedStore.address else {
             throw ExitError(
                 .usage, "--store is missing; see navstate help store")
         }
         let options = configuration.sharedStore
-        let isWell: Bool
+        let isHealthy: Bool
         do throws(StoreOpenError) {
-            isWell =
+            isHealthy =
                 switch action {
                 case .`init`: try create(address, by: options, output)
                 case .check: try check(address, by: options, output)
@@ -41,7 +45,7 @@ enum SharedStoreVerb {
         } catch {
             throw ExitError(error)
         }
-        guard isWell else {
+        guard isHealthy else {
             guard action != .delete else {
                 throw ExitError(
                     .usage,
@@ -52,7 +56,7 @@ enum SharedStoreVerb {
         }
     }
 
-    /// The verb `dump` with a shared store: prints the newest state of each session.
+    /// The command `dump` with a shared store: prints the newest state of each session.
     ///
     /// - Throws: a `damaged` error, after printing what can be read, if a session cannot be read.
     static func dump(_ address: StoreAddress, output: Output) throws(ExitError) {

@@ -2,19 +2,19 @@ internal import Bytes
 package import HTTP
 internal import POSIX
 
-/// Why no response has come.
+/// Why there is no response.
 package enum TransportError: Error, Equatable, Sendable {
     /// No connection could be made, so that nothing was sent.
     case unreachable(String)
     /// The connection has ended before the response has.
     case lost(String)
-    /// Nothing has come within the time limit.
+    /// Nothing was received within the time limit.
     case timedOut
-    /// What came is not a response.
+    /// The server sent something other than an HTTP response.
     case malformed(MalformedResponseError)
     /// The response is larger than a client reads.
     case tooLarge
-    /// Nobody reads the output of this program any more.
+    /// The reader of this program's output is gone.
     case outputClosed
 
     /// What went wrong, as the end of a sentence.
@@ -30,8 +30,8 @@ package enum TransportError: Error, Equatable, Sendable {
     }
 }
 
-/// A connection to a server for one request. Each wait has the same time limit.
-struct ClientConnection {
+/// A connection to a server for one request.
+struct HTTPConnection {
     private let socket: FileDescriptor
     private let wait: Wait
 
@@ -43,13 +43,15 @@ struct ClientConnection {
     /// Connects to the first address of the host that accepts the connection.
     ///
     /// - Parameters:
-    ///   - milliseconds: the longest wait, for all addresses together.
+    ///   - milliseconds: the longest time for connecting, and for each wait after it.
+    ///   - isTotal: whether it is the limit for all waits together.
     ///   - output: a descriptor that ends each wait when its reader is gone.
     init(
-        to address: ServerAddress, timeoutMilliseconds milliseconds: Int64, output: Int32? = nil
+        to address: ServerURL, timeoutMilliseconds milliseconds: Int64, isTotal: Bool = false,
+        output: Int32? = nil
     ) throws(TransportError) {
         do {
-            wait = try Wait(milliseconds)
+            wait = try Wait(milliseconds, isTotal: isTotal)
             socket = try Self.connect(address, within: milliseconds)
             try wait.epoll.add(socket, .readable, token: Token.socket)
             // A regular file cannot be watched, and does not close.
@@ -60,7 +62,7 @@ struct ClientConnection {
     }
 
     private static func connect(
-        _ address: ServerAddress, within milliseconds: Int64
+        _ address: ServerURL, within milliseconds: Int64
     ) throws(SystemError) -> FileDescriptor {
         if let path = address.path {
             return try Socket.connect(path: path, waitingAtMost: milliseconds)
@@ -142,15 +144,17 @@ struct ClientConnection {
 private struct Wait {
     let epoll: Epoll
     private let milliseconds: Int64
+    private let lastEnd: Int64
 
-    init(_ milliseconds: Int64) throws(SystemError) {
+    init(_ milliseconds: Int64, isTotal: Bool = false) throws(SystemError) {
         epoll = try Epoll(eventsMax: 2)
         self.milliseconds = milliseconds
+        lastEnd = isTotal ? Clock.monotonicMilliseconds + milliseconds : .max
     }
 
     /// The highest token that has an event, or nil at the end of the time.
     func next() throws(SystemError) -> UInt64? {
-        let end = Clock.monotonicMilliseconds + milliseconds
+        let end = min(lastEnd, Clock.monotonicMilliseconds + milliseconds)
         var events: [Epoll.Event] = []
         while events.isEmpty {
             let rest = end - Clock.monotonicMilliseconds

@@ -1,0 +1,165 @@
+internal import API
+internal import Bytes
+
+/// A command of the program. The parser, help, the manual page and completion read the table
+/// `Subcommand.all`.
+package struct Subcommand: Equatable, Sendable {
+    package private(set) var name: String
+    /// The words after the name, besides options.
+    package private(set) var words: WordList = ""
+    /// A phrase for help, without a full stop.
+    package private(set) var meaning: String
+    /// Full sentences for `navstate help NAME` and the manual page. Empty if the phrase says all.
+    package private(set) var details = ""
+    /// Whether the command is a request to a running server.
+    package private(set) var isClient = false
+    let run: @Sendable (CommandContext) throws(ExitError) -> Void
+
+    /// The name with the words after it: `restore FILE`.
+    package var usage: String { words.text.isEmpty ? name : "\(name) \(words.text)" }
+
+    /// All commands, in the order in which help lists them.
+    package static let all = local + client
+
+    /// The command of that name, if there is one.
+    package static func named(_ name: String) -> Subcommand? { all.first { $0.name == name } }
+
+    package static func == (left: Subcommand, right: Subcommand) -> Bool {
+        left.name == right.name
+    }
+}
+
+/// The words after a command: `ID [COUNT] [KEY=VALUE...]`.
+package struct WordList: ExpressibleByStringLiteral, Sendable {
+    /// The words as help shows them.
+    package let text: String
+    package private(set) var required: [String] = []
+    package private(set) var optional: [String] = []
+    /// Whether members may follow, as `KEY=VALUE`.
+    package private(set) var takesMembers = false
+
+    package init(stringLiteral text: String) {
+        self.text = text
+        for word in text.split(separator: " ").map(String.init) {
+            if word == "[KEY=VALUE...]" {
+                takesMembers = true
+            } else if word.hasPrefix("[") {
+                optional.append(String(word.dropFirst().dropLast()))
+            } else {
+                required.append(word)
+            }
+        }
+    }
+}
+
+/// A command line and what it runs in.
+struct CommandContext {
+    let invocation: Invocation
+    let world: Resolution.World
+    let output: Output
+
+    /// The word after the command; empty without one.
+    var argument: String { invocation.arguments.first ?? "" }
+
+    func configuration() throws(ExitError) -> Configuration {
+        try Resolution(invocation.options, world).configuration
+    }
+
+    /// The configuration of a command that reads a store. A directory that is named counts,
+    /// whatever the environment says of a shared store.
+    func storeConfiguration() throws(ExitError) -> Configuration {
+        var configuration = try configuration()
+        if !invocation.arguments.isEmpty { configuration.sharedStore.address = nil }
+        return configuration
+    }
+}
+
+// The commands that this process carries out itself.
+extension Subcommand {
+    private static let local = [
+        serve, demo, healthcheck, check, dump, restore, store, config, version, openapi, completion,
+        manpage, help,
+    ]
+
+    static let serve = Subcommand(
+        name: "serve", meaning: "run the server until it is stopped (the default command)",
+        run: Serving.run)
+
+    static let demo = Subcommand(
+        name: "demo",
+        meaning: "run a server with sample apps and sessions, whose data are removed at the end",
+        details: """
+            It listens on a free port of this machine, unless --listen names another address, and \
+            prints the addresses of the console and of a display, with commands to try. With --lan \
+            other devices on the network can reach it, and it prints a QR code that opens the \
+            display on a phone. The sample apps, the console and the display are part of the \
+            executable. The data are in a temporary directory below $TMPDIR or /tmp, which is \
+            removed at the end. It accepts only --lan, --listen, --log-level and \
+            --log-format, and ignores the variables of other options.
+            """, run: Demo.run)
+
+    private static let healthcheck = Subcommand(
+        name: "healthcheck",
+        meaning: "check that the server at --listen is ready; exit code 0 or 1",
+        run: Healthcheck.run)
+
+    static let check = Subcommand(
+        name: "check", words: "[DIR]",
+        meaning: "read all of the store at --data or --store and report whether it is intact",
+        run: Maintenance.check)
+
+    static let dump = Subcommand(
+        name: "dump", words: "[DIR]",
+        meaning: "print the newest state of every session, one line of JSON each",
+        run: Maintenance.dump)
+
+    private static let restore = Subcommand(
+        name: "restore", words: "FILE",
+        meaning:
+            "create a store at --data or --store from a backup (GET /v1/backup); - is standard input",
+        run: Maintenance.restore)
+
+    static let store = Subcommand(
+        name: "store", words: "init|check|status|delete",
+        meaning: "create, check or delete the shared store at --store, or report its state",
+        details: """
+            init creates the streams of a store, with --shards and --replicas. check reads every \
+            message and reports damage; with --monitor it also asks the NATS servers whether they \
+            sync each change. status reports the servers, the streams, their leaders and their \
+            replicas; exit code 1 if a server cannot be used, or if a stream has no \
+            leader, lacks a current replica or is configured differently. delete removes all \
+            streams of the store, also those that an interrupted restore has left. It asks for the \
+            prefix first, unless --yes is given. Stop all servers of the store before.
+            """, run: SharedStoreCommand.run)
+
+    static let config = Subcommand(
+        name: "config", meaning: "print the effective options and the source of each"
+    ) { (context) throws(ExitError) in
+        let resolution = try Resolution(context.invocation.options, context.world)
+        context.output.print(resolution.report)
+    }
+
+    static let version = Subcommand(name: "version", meaning: "print the version") { context in
+        context.output.print("navstate \(Version.text)\n")
+    }
+
+    private static let openapi = Subcommand(
+        name: "openapi", meaning: "print the OpenAPI description of the API"
+    ) { context in
+        context.output.print(String(decoding: EmbeddedDocument.openAPI, as: UTF8.self))
+    }
+
+    private static let completion = Subcommand(
+        name: "completion", words: "bash|zsh|fish",
+        meaning: "print the completion script for a shell", run: Completion.printScript)
+
+    private static let manpage = Subcommand(name: "manpage", meaning: "print the manual page") {
+        context in
+        context.output.print(ManualPage.text)
+    }
+
+    static let help = Subcommand(
+        name: "help", words: "[TOPIC]",
+        meaning: "explain an option, a command, exit-codes or signals",
+        run: Help.run)
+}
