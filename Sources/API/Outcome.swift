@@ -2,7 +2,7 @@ package import HTTP
 package import Sessions
 
 /// The result of a request.
-package enum Outcome: Sendable {
+package enum Outcome {
     case reply(Reply)
     /// Load this, then make the same request again.
     case load([LoadRequest])
