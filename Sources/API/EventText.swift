@@ -9,28 +9,22 @@ internal import Navigation
 enum EventText {
     /// An event.
     ///
-    /// - Parameter body: the members of the command in the request.
+    /// - Parameters:
+    ///   - answer: what the command has changed.
+    ///   - body: the object with the members of the command in the request.
     static func event(
-        _ event: Event, command: String, body: JSONObject = JSONObject(), answer: Answer? = nil,
+        _ answer: Answer, command: String, body: [UInt8] = Array("{}".utf8),
         losses: Losses = Losses()
     ) -> [UInt8] {
         var text = ByteWriter()
         text.append(literal: #"{"command":{"command":""#)
         text.append(command)
         text.append(literal: #"""#)
-        for member in body.members {
-            text.append(UInt8(ascii: ","))
-            text.append(string: member.key)
-            text.append(UInt8(ascii: ":"))
-            member.value.write(to: &text)
-        }
-        text.append(UInt8(ascii: "}"))
-        append(added: event.added, removed: event.removed, to: &text)
-        if let answer {
-            append(answer.extra, to: &text)
-            if let effects = answer.guarded.effects { append(effects, to: &text) }
-        }
-        if let givenUp = event.givenUp { append(givenUp: givenUp, to: &text) }
+        if body.count > 2 { text.append(UInt8(ascii: ",")) }
+        text.append(body[1...])
+        append(added: answer.added, removed: answer.removed, to: &text)
+        append(answer.extra, to: &text)
+        if let effects = answer.guarded.effects { append(effects, to: &text) }
         append(losses, to: &text)
         text.append(UInt8(ascii: "}"))
         return text.finish()
@@ -117,13 +111,11 @@ enum EventText {
             text.append(literal: #","refused":"#)
             JSON.object(Problem(refused).object(instance: nil)).write(to: &text)
         }
-        if let givenUp = effects.givenUp { append(givenUp: givenUp, to: &text) }
+        if let givenUp = effects.givenUp {
+            text.append(literal: #","givenUp":"#)
+            JSON.object(givenUp).write(to: &text)
+        }
         append(Losses(entries: effects.dropped), to: &text)
-    }
-
-    private static func append(givenUp: JSONObject, to text: inout ByteWriter) {
-        text.append(literal: #","givenUp":"#)
-        JSON.object(givenUp).write(to: &text)
     }
 
     private static func append(

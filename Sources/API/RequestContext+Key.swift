@@ -14,8 +14,8 @@ internal import Sessions
 extension RequestContext {
     /// The request's `Idempotency-Key` with the digest of the request, if it has one.
     ///
-    /// - Parameter body: the body of the request.
-    func key(of body: JSON) throws(OperationError) -> IdempotencyKey? {
+    /// - Parameter body: the body of the request, if it has been parsed.
+    func key(of body: JSON? = nil) throws(OperationError) -> IdempotencyKey? {
         guard let range = request[.idempotencyKey] else { return nil }
         guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {
             throw .problem(
@@ -24,7 +24,9 @@ extension RequestContext {
                     "An Idempotency-Key must be 1 to \(limits.keyBytesMax) bytes long; use a UUID.")
             )
         }
-        return IdempotencyKey(key: key, digest: digest(with: body), bytesDigest: bytesDigest)
+        let parsed: JSON
+        if let body { parsed = body } else { parsed = try json() }
+        return IdempotencyKey(key: key, digest: digest(with: parsed), bytesDigest: bytesDigest)
     }
 
     private func digest(with body: JSON) -> UInt64 {

@@ -48,8 +48,7 @@ final class RequestContext {
     /// The body as JSON, whatever its shape; an empty one is `{}`.
     func json() throws(OperationError) -> JSON {
         guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
-        var limits = JSONLimits(nestingMax: limits.nestingMax)
-        limits.nameBytesMax = Limits.memberNameBytesMax
+        let limits = jsonLimits
         do {
             return try JSON(parsing: request.bodyBytes, in: request.bodyRange, limits: limits)
         } catch {
@@ -58,6 +57,21 @@ final class RequestContext {
             }
             throw .problem(longName(bytesMax, limits))
         }
+    }
+
+    /// The body as JSON text without white space, whatever its shape; an empty one is `{}`.
+    func bodyText() throws(OperationError) -> [UInt8] {
+        guard !request.bodyRange.isEmpty else { return Array("{}".utf8) }
+        let text = CompactText.text(
+            of: request.bodyBytes, in: request.bodyRange, limits: jsonLimits)
+        if let text { return text }
+        return try json().bytes
+    }
+
+    private var jsonLimits: JSONLimits {
+        var limits = JSONLimits(nestingMax: limits.nestingMax)
+        limits.nameBytesMax = Limits.memberNameBytesMax
+        return limits
     }
 
     /// The problem of a body that has a name of more than this number of bytes.
@@ -130,10 +144,15 @@ extension JSON {
     /// The members of a body, which must be an object.
     func requireObject() throws(OperationError) -> JSONObject {
         guard case .object(let object) = self else {
-            throw .problem(
-                .invalid([InputFault(pointer: "", detail: "must be a JSON object")]))
+            throw .problem(.bodyIsNoObject)
         }
         return object
+    }
+}
+
+extension Problem {
+    static var bodyIsNoObject: Problem {
+        .invalid([InputFault(pointer: "", detail: "must be a JSON object")])
     }
 }
 

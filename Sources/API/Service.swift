@@ -12,7 +12,7 @@ package final class Service {
     let access: AccessControl
     private var assets = AssetTable()
 
-    package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
+    package init(store: SessionStore, options: ServiceOptions = ServiceOptions()) {
         state = ServiceState(store: store, options: options)
         router = Router(options)
         originPolicy = options.originPolicy
@@ -156,7 +156,7 @@ package final class Service {
         do {
             try admit(context, onMetricsAddress: onMetricsAddress)
             if context.endpoint.isAboutApps {
-                try stored { () throws(StoreError) in try context.store.awaitApps() }
+                try stored { () throws(StoreError) in try context.store.apps.awaitApps() }
             }
             return try outcome(context)
         } catch {
@@ -238,7 +238,7 @@ package final class Service {
             if operation == .sessionSheet {
                 try SheetReading(context).outcome(at: stage)
             } else if operation == .agents {
-                try AgentMessages(self, context).outcome(hasWaited: stage.hasWaited)
+                try AgentMessages(self, context).outcome(hasTimedOut: stage.hasWaited)
             } else {
                 try ManyCommands(context, at: stage).perform()
             }

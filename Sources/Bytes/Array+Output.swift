@@ -53,8 +53,9 @@ extension Array where Element == UInt8 {
 extension OutputSpan where Element == UInt8 {
     /// Appends text as UTF-8.
     public mutating func append(_ text: String) {
-        let span = text.utf8.span
-        for index in span.indices { append(span[index]) }
+        text.withBytes { bytes in
+            for index in bytes.indices { append(bytes[index]) }
+        }
     }
 
     /// Appends CR LF.

@@ -2,8 +2,9 @@
 public enum Base64 {
     /// Decodes strictly: only the standard alphabet, padding only where it belongs, no whitespace,
     /// and unused bits zero. Returns nil for anything else.
-    public static func decode(_ text: String) -> [UInt8]? {
-        let digits = text.utf8.span
+    public static func decode(_ text: String) -> [UInt8]? { text.withBytes { decode($0) } }
+
+    private static func decode(_ digits: Span<UInt8>) -> [UInt8]? {
         guard digits.count % 4 == 0 else { return nil }
         var padding = 0
         while padding < min(digits.count, 2), digits[digits.count - 1 - padding] == ASCII.equals {

@@ -95,7 +95,7 @@ public struct ByteWriter: ~Copyable {
 
     /// Appends text as UTF-8.
     @inlinable
-    public mutating func append(_ text: String) { append(text.utf8.span) }
+    public mutating func append(_ text: String) { text.withBytes { append($0) } }
     /// Appends bytes.
     @inlinable
     public mutating func append(_ text: [UInt8]) { append(text.span) }

@@ -13,19 +13,20 @@ package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Hashes eight bytes at a time, since the hasher is as fast for a word as for a byte.
     package func hash(into hasher: inout Hasher) {
-        let bytes = text.utf8.span
-        var index = 0
-        while index + 8 <= bytes.count {
-            hasher.combine(EightBytes(bytes, at: index).word)
-            index += 8
+        text.withBytes { bytes in
+            var index = 0
+            while index + 8 <= bytes.count {
+                hasher.combine(EightBytes(bytes, at: index).word)
+                index += 8
+            }
+            var rest: UInt64 = 0
+            while index < bytes.count {
+                rest = rest << 8 | UInt64(bytes[index])
+                index += 1
+            }
+            hasher.combine(rest)
+            hasher.combine(bytes.count)
         }
-        var rest: UInt64 = 0
-        while index < bytes.count {
-            rest = rest << 8 | UInt64(bytes[index])
-            index += 1
-        }
-        hasher.combine(rest)
-        hasher.combine(bytes.count)
     }
 }
 

@@ -8,10 +8,22 @@
 // the standard library's comparisons.
 
 extension String {
+    /// Calls a closure with the bytes of the string, which stay where they are until it returns.
+    ///
+    /// `utf8.span` must not be used instead. The bytes of a short string are on the stack, and the
+    /// optimizer of Swift 6.3 does not see that the span refers to them: if a function ends with a
+    /// call that is given the span, its stack frame is gone before the bytes are read.
+    @inlinable @inline(__always)
+    public func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        var text = self
+        return text.withUTF8 { unsafe body(Span(_unsafeElements: $0)) }
+    }
+
     /// Whether both have the same bytes.
     @inlinable
     public static func == (left: String, right: String) -> Bool {
-        left.utf8.count == right.utf8.count && left.utf8.span.isSame(as: right.utf8.span)
+        left.utf8.count == right.utf8.count
+            && left.withBytes { bytes in right.withBytes { bytes.isSame(as: $0) } }
     }
 
     /// Whether their bytes differ.

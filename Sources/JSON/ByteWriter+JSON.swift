@@ -10,8 +10,9 @@ extension ByteWriter {
     }
 
     /// Appends a string in quotes and escapes only what must be escaped.
-    package mutating func append(string: String) {
-        let text = string.utf8.span
+    package mutating func append(string: String) { string.withBytes { append(string: $0) } }
+
+    private mutating func append(string text: Span<UInt8>) {
         guard Self.mustEscape(text) else { return append(quoting: text) }
         append(ASCII.quote)
         for index in text.indices { append(escaped: text[index]) }

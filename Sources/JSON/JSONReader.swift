@@ -235,7 +235,7 @@ extension JSONReader {
 
     /// Whether a range of the text is a string.
     private func has(_ text: String, at range: Range<Int>) -> Bool {
-        bytes.span.extracting(range).isSame(as: text.utf8.span)
+        text.withBytes { bytes.span.extracting(range).isSame(as: $0) }
     }
 
     private mutating func take(_ word: String) -> Bool {

@@ -15,14 +15,16 @@
 //
 // Every change goes through the same steps:
 //
-//     Command ── decide ──> Decision ── apply ──> Session
-//     a request             an Event or nothing, with the Answer
+//     Session ──> SessionEditor ── carryOut(Command) ──> Answer
+//                               ── finish / rolledBack ──> Session
 //
-// 1. `decide` may refuse a command (`RejectionError`) and never changes the session. A command
-//    without an effect is not an error: its answer has a `NoChange` reason.
-// 2. `apply` cannot fail. An event is a list of plain facts (`Change`), so an event that was
-//    accepted once can be replayed even if the rules have become stricter since.
-// 3. Every event raises the revision by exactly one, including that of a batch or an undo.
+// 1. `SessionEditor` owns the session and changes it in place. It may refuse a command
+//    (`RejectionError`), and then the session is rolled back. A command without an effect is not an
+//    error: its answer has a `NoChange` reason.
+// 2. A step is a `Change`, a plain fact. To apply one cannot fail, and returns the change that
+//    undoes it. Whatever is tried and does not stay is undone so: refused commands, dry runs, what
+//    a guard holds back.
+// 3. Every change of a session raises the revision by exactly one, also a batch or an undo.
 // 4. The ids of entries and sheets come from a counter of the session that only rises. Undo does
 //    not reset it.
 // 5. `added` and `removed` compare the ids before and after, in the order tabs, path, sheets. They
@@ -32,13 +34,13 @@
 // 7. The undo and redo stacks contain numbers of revisions (`UndoStacks`). Their states are read
 //    from the stored records, so no second copy is kept.
 // 8. Nothing is ever under a guard that fails. A command that would bring something there is
-//    held back, and what gets there by other facts, by undo or by a new version of the app is
-//    shut out. Facts and the pending command are not part of the navigation state, so undo
+//    held back, and anything that later falls under it, through facts, undo or a new app version,
+//    is removed. Facts and the pending command are not part of the navigation state, so undo
 //    leaves them alone.
 //
 // Example: while the sheet `compose` is presented over `chats`, `back` finds the sheet's path empty
-// and decides `.dismissed(keeping: 0)`. The answer has `popped: 1` and `removed: ["e7"]`.
+// and performs `.dismissed(keeping: 0)`. The answer has `popped: 1` and `removed: ["e7"]`.
 //
-// Read next: `NavigationState`, `Command`, `Change`, `StateEditor` and its extensions,
-// `Decide.swift`, `Holding.swift`, then `App`, `LinkPattern` and `Reconcile`.
+// Read next: `NavigationState`, `Command`, `Change`, `SessionEditor` and its extensions,
+// `Holding.swift`, then `App`, `LinkPattern` and `Reconcile`.
 // `NavigationState+Steps` computes how a user interface gets from one state to another.

@@ -13,7 +13,6 @@ import Testing
              {"command":"present","route":"s"}]}
             """)
         #expect(world.session.revision == 2)
-        #expect(world.events.count == 1)
         #expect(world.picture == "main* [] | s []")
         #expect(answer.addedIDs == ["e3"], "what came and went again is in neither")
         #expect(answer.removedIDs == [])
@@ -147,7 +146,7 @@ import Testing
         try world.run(.navigate, #"{"route":"y"}"#)
         try world.run(.undo)
         let labelled = SessionSettings(labels: [Label(key: "a", value: "b")], ttlSeconds: 60)
-        world.adopt(try #require(world.session.updating(labelled, at: world.now)))
+        #expect(try world.update(labelled))
         #expect(world.flaw == nil)
         #expect(world.json.flag("canRedo") == false)
         try world.run(.undo)
@@ -164,9 +163,7 @@ import Testing
         let restored = try RestoreSession(
             body, id: world.session.id, limits: Limits(), work: WorkBudget()
         ).state(nextEntry: world.session.nextEntry, app: nil)
-        let event = try world.session.restoring(
-            restored, settings: SessionSettings(ttlSeconds: 60), at: world.now, work: WorkBudget())
-        world.adopt(try #require(event))
+        #expect(try world.restore(restored, SessionSettings(ttlSeconds: 60)) != nil)
         #expect(world.flaw == nil)
         try world.run(.undo)
         #expect(world.picture == "main* []")

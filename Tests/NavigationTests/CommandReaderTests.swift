@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import TestSupport
 import Testing
 
 /// Bodies of the wrong shape: all that is wrong, each with its place.
@@ -108,6 +109,35 @@ import Testing
                 ]))
     }
 
+    /// Members of all commands with values that fit one of them or none, in any order.
+    @Test(.seeded) func `a body is read from its text as from its value`() throws {
+        var numbers = SplitMix64()
+        let names = [
+            "route", "params", "in", "mark", "mode", "sheets", "count", "to", "inclusive", "within",
+            "scope", "style", "tag", "detents", "dismissible", "path", "sheet", "all", "force",
+            "result", "tab", "reselect", "url", "entry", "badge", "order", "hidden", "facts",
+            "command", "commands", "é", "a\"b", "i", "parms",
+        ]
+        let values = [
+            "1", "0", "-3", "2.0", "1.5", "true", "false", "null", #""x""#, #""a b""#, #""é""#,
+            #""a\nb""#, #""push""#, #""any""#, #""sheet""#, #""e1""#, "{}", #"{"n":1.50}"#, "[]",
+            #"["a"]"#, #"[{"route":"x","params":{"a":[1,{}]}}]"#, #"{"entry":"e1"}"#,
+            #"[{"command":"navigate","route":"x"},{"command":"back"}]"#, #"{"mark":"m"}"#,
+        ]
+        var readCount = 0
+        for _ in 0..<2000 {
+            var body = JSONObject()
+            let name = numbers.one(of: CommandName.allCases)
+            for _ in 0..<numbers.below(5) + (numbers.oneIn(20) ? 6 : 0) {
+                body[numbers.one(of: names)] = try JSON(
+                    parsing: Array(numbers.one(of: values).utf8))
+            }
+            if numbers.oneIn(2) { body["route"] = .string("x") }
+            if (try? readTwice(name, body)) != nil { readCount += 1 }
+        }
+        #expect(readCount > 40, "too few commands are valid")
+    }
+
     static let inBatch: [(item: String, index: Int, pointers: [String])] = [
         ("1", 1, ["/commands/1"]),
         ("{}", 1, ["/commands/1/command"]),
@@ -142,7 +172,7 @@ import Testing
         let item = #"{"command":"root"}"#
         let hundred = Array(repeating: item, count: 100).joined(separator: ",")
         #expect(
-            try World().decision(.batch, #"{"commands":[\#(hundred)]}"#).answer.changed == false)
+            try World().trial(.batch, #"{"commands":[\#(hundred)]}"#).answer.changed == false)
         let refusal = try World().refusal(.batch, #"{"commands":[\#(hundred),\#(item)]}"#)
         #expect(refusal.pointers == ["/commands"])
     }

@@ -55,10 +55,10 @@ import Testing
 
     @Test func `the result belongs to the lowest sheet that goes`() throws {
         let world = try world("ask", "plain", "pick")
-        #expect(try world.decision(.dismiss, #"{"result":{"zone":"A"}}"#).answer.changed)
-        #expect(try world.decision(.dismiss, #"{"sheet":"e2","result":[1]}"#).answer.changed)
+        #expect(try world.trial(.dismiss, #"{"result":{"zone":"A"}}"#).answer.changed)
+        #expect(try world.trial(.dismiss, #"{"sheet":"e2","result":[1]}"#).answer.changed)
         for which in [#""all":true"#, #""sheet":"e1""#] {
-            #expect(try world.decision(.dismiss, "{\(which),\"result\":false}").answer.changed)
+            #expect(try world.trial(.dismiss, "{\(which),\"result\":false}").answer.changed)
             let refusal = try world.refusal(.dismiss, #"{\#(which),"result":{"zone":"A"}}"#)
             #expect(refusal.pointers == ["/result"])
         }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `without a sheet, or without a schema, any result will do`() throws {
-        let none = try world().decision(.dismiss, #"{"result":1}"#).answer
+        let none = try world().trial(.dismiss, #"{"result":1}"#).answer
         #expect(none.reason == .noSheet)
         var free = try World()
         try free.run(.present, #"{"route":"ask"}"#)

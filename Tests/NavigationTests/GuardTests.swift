@@ -34,7 +34,7 @@ import Testing
         var world = try world()
         try world.run(.navigate, #"{"route":"account"}"#)
         let first = pending(world)
-        let twice = try world.decision(.navigate, #"{"route":"account"}"#).answer
+        let twice = try world.trial(.navigate, #"{"route":"account"}"#).answer
         #expect(twice.reason == .held && twice.guarded.held?.rawValue == "member")
         #expect(pending(world) == first)
         let path = #"[{"route":"account"},{"route":"account"}]"#
@@ -103,7 +103,7 @@ import Testing
         let again = try world.run(.navigate, #"{"route":"gold"}"#)
         #expect(again.guarded.held?.rawValue == "rich")
         #expect(world.picture == "a* [pay] b [] c []")
-        let twice = try world.decision(.navigate, #"{"route":"gold"}"#).answer
+        let twice = try world.trial(.navigate, #"{"route":"gold"}"#).answer
         #expect(twice.reason == .held)
         try world.run(.setFacts, #"{"facts":{"level":2}}"#)
         #expect(world.picture == "a* [gold] b [] c []")
@@ -189,7 +189,6 @@ import Testing
             try world.run(.navigate, #"{"route":"account"}"#)
             try world.run(name, body)
             #expect(world.session.pending == nil, "\(name)")
-            #expect(world.events.last?.pending == .dropped, "\(name)")
             let set = try world.run(.setFacts, #"{"facts":{"in":true}}"#)
             #expect(set.guarded.resumed == nil, "\(name)")
         }
@@ -286,7 +285,7 @@ import Testing
         #expect(try world.refusal(.setFacts, "{}").pointers == ["/facts"])
         let free = try World()
         #expect(try free.refusal(.setFacts, #"{"facts":{"in":1}}"#).problem == "unknown-fact")
-        #expect(try free.decision(.setFacts, #"{"facts":{}}"#).answer.reason == .alreadyThere)
+        #expect(try free.trial(.setFacts, #"{"facts":{}}"#).answer.reason == .alreadyThere)
         let text = String(repeating: "x", count: 4095)
         let long = try World(app: app(#"{"facts":{"f":{"default":1}},"tabs":[{"id":"a"}]}"#))
         let refusal = try long.refusal(.setFacts, #"{"facts":{"f":"\#(text)"}}"#)
@@ -327,18 +326,15 @@ import Testing
                 )
                 .replacing(#""in":true"#, with: #""in":"yes""#)
                 .replacing(#"{"level":1}"#, with: #"{"level":[1,2]}"#))
-        let (event, dropped) = try #require(
-            try world.session.reconciling(with: other, at: world.now, work: WorkBudget()))
+        let steps = world.session.undoing.undo.count
+        let (answer, dropped) = try #require(try world.reconcile(with: other))
         #expect(dropped.entries.map(\.why) == [.guarded])
-        #expect(event.pending == .dropped)
-        #expect(event.step == .aside)
-        world.app = other
-        world.adopt(event)
+        #expect(answer.guarded.givenUp != nil && world.session.pending == nil)
+        #expect(world.session.undoing.undo.count == steps)
         #expect(world.json["facts"]?.text == #"{"in":"no","new":7,"level":2}"#)
         #expect(world.picture == "a [] b [] c* []")
         #expect(world.flaw == nil)
-        #expect(
-            try world.session.reconciling(with: other, at: world.now, work: WorkBudget()) == nil)
+        #expect(try world.reconcile(with: other) == nil)
     }
 
     private func restored(_ body: String) throws -> RestoredState {
@@ -355,9 +351,8 @@ import Testing
         #expect(copy.state == world.session.state)
         #expect(copy.facts == world.session.facts)
         #expect(copy.pending == world.session.pending)
-        let event = try world.session.restoring(
-            copy, settings: world.session.settings, at: world.now, work: WorkBudget())
-        #expect(event == nil, "nothing has changed")
+        #expect(
+            try world.restore(copy, world.session.settings) == nil, "nothing has changed")
         let open = try restored(world.text.replacing(#""in":false"#, with: #""in":true"#))
         #expect(open.pending == nil, "its guard holds")
         let gone = try restored(world.text.replacing(#""entry":"e1""#, with: #""entry":"e9""#))

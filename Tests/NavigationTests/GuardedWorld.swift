@@ -82,11 +82,11 @@ enum GuardedWorld {
 
     static let alphabet = 11
 
-    static func commands() throws -> [AskedCommand] {
+    static func commands() throws -> [CommandRequest] {
         try all.map { name, body in
             let body = try object(body)
             let command = try Command(name, body: body, limits: Limits(), work: WorkBudget())
-            return AskedCommand(command, body: body)
+            return CommandRequest(command, body: body)
         }
     }
 

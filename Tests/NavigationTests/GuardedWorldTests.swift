@@ -46,7 +46,7 @@ import Testing
 
 /// A walk through programs, depth first.
 private struct GuardedWalk {
-    let commands: [AskedCommand]
+    let commands: [CommandRequest]
     let depthMax: Int
     private(set) var steps = 0
     private(set) var held = 0
@@ -54,7 +54,7 @@ private struct GuardedWalk {
     /// The first program that broke a rule or a law.
     private(set) var flaw: String?
 
-    init(commands: [AskedCommand], depthMax: Int) {
+    init(commands: [CommandRequest], depthMax: Int) {
         self.commands = commands
         self.depthMax = depthMax
     }
@@ -80,7 +80,7 @@ private struct GuardedWalk {
 
     /// Undo and redo leave the facts, and bring no pending command back.
     private func factsFlaw(
-        _ asked: AskedCommand, _ before: World, _ after: CheckedWorld
+        _ asked: CommandRequest, _ before: World, _ after: CheckedWorld
     ) -> String? {
         switch asked.command {
         case .undo, .redo:
@@ -91,24 +91,24 @@ private struct GuardedWalk {
         }
     }
 
-    private mutating func lawFlaw(_ asked: AskedCommand, _ world: World) -> String? {
-        guard let decision = try? world.decision(asked) else { return nil }
+    private mutating func lawFlaw(_ asked: CommandRequest, _ world: World) -> String? {
+        guard let decision = try? world.trial(asked) else { return nil }
         if decision.answer.guarded.resumed != nil { resumed += 1 }
         guard decision.answer.guarded.held != nil, decision.answer.guarded.resumed == nil
         else { return nil }
         held += 1
         var after = world
-        if case .change(let event, _, _) = decision { after.adopt(event) }
+        after.adopt(decision)
         return againFlaw(asked, after) ?? resumeFlaw(after)
     }
 
     /// Who asks for the same twice meets one login.
-    private func againFlaw(_ asked: AskedCommand, _ after: World) -> String? {
+    private func againFlaw(_ asked: CommandRequest, _ after: World) -> String? {
         switch asked.command {
         case .open, .select, .present: break
         default: return nil
         }
-        guard let again = try? after.decision(asked) else {
+        guard let again = try? after.trial(asked) else {
             return "it is refused when asked again"
         }
         return again.answer.reason == .held ? nil : "asking again changed something"
@@ -120,9 +120,10 @@ private struct GuardedWalk {
         guard let pending = after.session.pending else { return "nothing is pending" }
         // The facts below are those with which every other guard holds.
         if pending.guardName.rawValue == "away" { return nil }
-        guard let set = try? after.decision(.setFacts, #"{"facts":{"in":true,"level":2}}"#),
-            case .change(_, let answer, let state) = set
+        guard let set = try? after.trial(.setFacts, #"{"facts":{"in":true,"level":2}}"#),
+            set.answer.changed
         else { return "the facts cannot be set" }
+        let (answer, state) = (set.answer, set.session.state)
         guard answer.guarded.resumed != nil else { return "it was not resumed" }
         var bare = after
         bare.session.facts = Facts([
@@ -143,8 +144,8 @@ private struct GuardedWalk {
         var body = pending.command
         body["command"] = nil
         do {
-            let decision = try bare.decision(AskedCommand(command, body: body))
-            if case .change(let event, _, _) = decision { bare.session.apply(event) }
+            let decision = try bare.trial(CommandRequest(command, body: body))
+            if decision.answer.changed { bare.session = decision.session }
             guard answer.guarded.held == decision.answer.guarded.held else {
                 return "it is held back otherwise"
             }

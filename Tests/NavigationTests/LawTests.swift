@@ -32,8 +32,8 @@ import Testing
     /// The world after the command, or nil if it is refused.
     private func after(_ command: Command, _ world: World) -> World? {
         var world = world
-        guard let decision = try? world.decision(command) else { return nil }
-        if case .change(let event, _, _) = decision { world.adopt(event) }
+        guard let decision = try? world.trial(command) else { return nil }
+        world.adopt(decision)
         return world
     }
 
@@ -103,7 +103,7 @@ import Testing
                     var open = Open(url: url)
                     open.sheets = handling
                     guard let once = after(.open(open), world) else { continue }
-                    let answer = try once.decision(.open(open)).answer
+                    let answer = try once.trial(.open(open)).answer
                     if answer.reason != .alreadyThere { return "\(url) \(handling)" }
                 }
             }
@@ -161,9 +161,9 @@ import Testing
         var answers: [Answer] = []
         for (index, command) in batch.enumerated() {
             do throws(RejectionError) {
-                let decision = try single.decision(command)
+                let decision = try single.trial(command)
                 answers.append(decision.answer)
-                if case .change(let event, _, _) = decision { single.adopt(event) }
+                single.adopt(decision)
             } catch {
                 return refusedIndex(batch, world) == index ? nil : "not refused at \(index)"
             }
@@ -172,7 +172,7 @@ import Testing
         guard whole.session.state == single.session.state,
             whole.session.nextEntry == single.session.nextEntry
         else { return "another state: \(batch)" }
-        let answer = try world.decision(.batch(batch)).answer
+        let answer = try world.trial(.batch(batch)).answer
         guard answer.extra == .results(answers) else { return "other results: \(batch)" }
         let changes = whole.session.revision - world.session.revision
         return changes == (answer.changed ? 1 : 0) ? nil : "\(changes) revisions"
@@ -180,7 +180,7 @@ import Testing
 
     private func refusedIndex(_ batch: [Command], _ world: World) -> Int? {
         do throws(RejectionError) {
-            _ = try world.decision(.batch(batch))
+            _ = try world.trial(.batch(batch))
             return nil
         } catch {
             return error.index
@@ -190,7 +190,7 @@ import Testing
     @Test(arguments: seeds)
     func `one may go back just when a step back does something`(_ seed: UInt64) throws {
         let flaws = try walk(seed) { world, _ in
-            let answer = try world.decision(.back(.steps(1, within: .any))).answer
+            let answer = try world.trial(.back(.steps(1, within: .any))).answer
             return answer.changed == world.session.canGoBack(world.app) ? nil : "canGoBack"
         }
         #expect(flaws.isEmpty)

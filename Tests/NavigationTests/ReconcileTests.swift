@@ -102,27 +102,21 @@ import Testing
         var world = try world()
         let replaced = try app(
             #"{"routes":{\#(example.routes)},"tabs":[\#(example.tabs)]}"#)
-        let (event, losses) = try #require(
-            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
+        let (answer, losses) = try #require(try world.reconcile(with: replaced))
         let dropped = losses.entries.map { "\($0.id) \($0.route) \($0.why.rawValue)" }
         #expect(dropped == example.dropped)
-        #expect(Set(event.removed) == Set(losses.entries.map(\.id)))
-        #expect(event.added.isEmpty)
-        world.app = replaced
-        world.adopt(event)
+        #expect(Set(answer.removed) == Set(losses.entries.map(\.id)))
+        #expect(answer.added.isEmpty)
         #expect(world.picture == example.picture)
         #expect(world.session.revision == 8)
         #expect(world.flaw == nil)
-        #expect(
-            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()) == nil)
+        #expect(try world.reconcile(with: replaced) == nil)
     }
 
     @Test func `a session that fits is left alone`() throws {
-        let world = try world()
+        var world = try world()
         let longer = Self.old.replacing(#""x":{}"#, #""x":{"title":"X"},"z":{}"#)
-        #expect(
-            try world.session.reconciling(with: try app(longer), at: world.now, work: WorkBudget())
-                == nil)
+        #expect(try world.reconcile(with: try app(longer)) == nil)
     }
 
     @Test func `the selected tab stays selected wherever it stands`() throws {
@@ -131,10 +125,7 @@ import Testing
             Self.old.replacing(
                 #"{"id":"a","routes":["x","y"]},{"id":"b","routes":["x","y"]}"#,
                 #"{"id":"c"},{"id":"b","routes":["x","y"]},{"id":"a","routes":["x","y"]}"#))
-        let (event, losses) = try #require(
-            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
-        world.app = replaced
-        world.adopt(event)
+        let (_, losses) = try #require(try world.reconcile(with: replaced))
         #expect(losses == Losses())
         #expect(world.picture == #"c [] b* [x] a [x, y{"n":1}, x] | s [x, y] t [x]"#)
     }
@@ -144,15 +135,11 @@ import Testing
         try world.run(.root, #"{"scope":"all"}"#)
         let replaced = try app(
             #"{"routes":{"x":{}},"tabs":[{"id":"b","routes":["x"]},{"id":"c"}]}"#)
-        let (event, _) = try #require(
-            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
-        world.app = replaced
-        world.adopt(event)
+        _ = try #require(try world.reconcile(with: replaced))
         #expect(world.picture == "b* [] c []")
         try world.run(.undo)
         #expect(world.picture == "b* [x] c []")
-        #expect(
-            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()) == nil)
+        #expect(try world.reconcile(with: replaced) == nil)
         try world.run(.redo)
         #expect(world.picture == "b* [] c []")
     }
@@ -164,10 +151,7 @@ import Testing
         let steps = world.session.undoing.undo.count
         let replaced = try app(
             #"{"routes":{"x":{}},"tabs":[{"id":"b","routes":["x"]},{"id":"c"}]}"#)
-        let (event, _) = try #require(
-            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
-        world.app = replaced
-        world.adopt(event)
+        _ = try #require(try world.reconcile(with: replaced))
         #expect(world.session.undoing.undo.count == steps)
         #expect(world.session.undoing.redo.isEmpty)
         #expect(world.picture == "b* [x] c []")
@@ -186,11 +170,8 @@ import Testing
              "properties":{"n":{"type":"integer","default":7}}}}},
              "tabs":[{"id":"a","routes":["x"]}]}
             """#)
-        let (event, losses) = try #require(
-            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
+        let (_, losses) = try #require(try world.reconcile(with: replaced))
         #expect(losses == Losses())
-        world.app = replaced
-        world.adopt(event)
         #expect(world.picture == #"a* [x{"n":7}]"#)
     }
 }

@@ -183,17 +183,12 @@ import Testing
         let restored = try restore(
             #"{"tabs":[{"id":"main","path":[{"id":"e9","route":"y"}]}]}"#
         ).state(nextEntry: world.session.nextEntry, app: nil)
-        let event = try #require(
-            try world.session.restoring(
-                restored, settings: SessionSettings(), at: world.now, work: WorkBudget()))
-        #expect(event.added.map(\.description) == ["e9"])
-        #expect(event.removed.map(\.description) == ["e1"])
-        world.adopt(event)
+        let answer = try #require(try world.restore(restored, SessionSettings()))
+        #expect(answer.added.map(\.description) == ["e9"])
+        #expect(answer.removed.map(\.description) == ["e1"])
         #expect(world.session.revision == 3)
         #expect(world.flaw == nil)
-        #expect(
-            try world.session.restoring(
-                restored, settings: SessionSettings(), at: world.now, work: WorkBudget()) == nil)
+        #expect(try world.restore(restored, SessionSettings()) == nil)
         try world.run(.undo)
         #expect(world.picture == "main* [x]")
         #expect(try world.run(.navigate, #"{"route":"z"}"#).addedIDs == ["e10"])

@@ -102,9 +102,7 @@ import Testing
         let app = try #require(world.app)
         let restored = try restore(body).state(nextEntry: 2, app: app)
             .reconciled(with: app, work: WorkBudget())
-        let event = try world.session.restoring(
-            restored, settings: world.session.settings, at: world.now, work: WorkBudget())
-        world.adopt(try #require(event))
+        #expect(try world.restore(restored, world.session.settings) != nil)
         #expect(world.flaw == nil)
         #expect(world.session.state != before)
         try world.run(.undo)

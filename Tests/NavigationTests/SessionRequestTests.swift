@@ -143,10 +143,10 @@ import Testing
         var world = try World()
         world.now += 500_000
         let settings = SessionSettings(ttlSeconds: 10)
-        world.adopt(try #require(world.session.updating(settings, at: world.now)))
+        #expect(try world.update(settings))
         #expect(world.session.expiresAt == world.now + 10_000)
         #expect(world.session.revision == 2)
         #expect(world.flaw == nil)
-        #expect(world.session.updating(settings, at: world.now) == nil)
+        #expect(try !world.update(settings))
     }
 }

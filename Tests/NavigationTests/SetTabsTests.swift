@@ -137,12 +137,9 @@ import Testing
             {"id":"tabs","routes":{"x":{}},"tabBack":"\#(tabBack)","tabs":[\#(tabs)]}
             """#
         let app = try app(document)
-        world.app = app
-        let found = try world.session.reconciling(with: app, at: world.now, work: WorkBudget())
-        if let found { world.adopt(found.event) }
+        _ = try world.reconcile(with: app)
         #expect(world.flaw == nil)
-        #expect(
-            try world.session.reconciling(with: app, at: world.now, work: WorkBudget()) == nil)
+        #expect(try world.reconcile(with: app) == nil)
         return world
     }
 

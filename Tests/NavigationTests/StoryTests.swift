@@ -80,7 +80,7 @@ struct Step: Sendable {
             if let index { #expect(refusal.index == index, comment) }
             #expect(world.bytes == before, comment)
         case .told:
-            #expect(try world.decision(step.command, step.body).answer.changed, comment)
+            #expect(try world.trial(step.command, step.body).answer.changed, comment)
             #expect(world.bytes == before, comment)
         }
     }

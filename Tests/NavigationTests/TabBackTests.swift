@@ -29,8 +29,7 @@ import Testing
         var world = try TabWorld.world(tabBack)
         try world.run(.select, #"{"tab":"b"}"#)
         #expect(world.json["tabHistory"] == nil)
-        try world.run(.root, #"{"scope":"all"}"#)
-        #expect(world.events.last?.changes == [.selected(tab: 0)])
+        #expect(try world.trial(.root, #"{"scope":"all"}"#).changeCount == 1)
     }
 
     @Test func `steps back go along the paths of the tabs, newest first`() throws {
@@ -147,10 +146,8 @@ import Testing
         let restore = try RestoreSession(
             try object(#"{"tabs":[{"id":"a"},{"id":"b"}],"selectedTab":"b"}"#),
             id: world.session.id, limits: Limits(), work: WorkBudget())
-        let event = try world.session.restoring(
-            try restore.state(nextEntry: 9, app: nil), settings: settings, at: world.now,
-            work: WorkBudget())
-        world.adopt(try #require(event))
+        let restored = try restore.state(nextEntry: 9, app: nil)
+        #expect(try world.restore(restored, settings) != nil)
         try world.run(.undo)
         #expect(world.picture == "a [] b* [x] c []")
         #expect(history(world) == [])

@@ -88,14 +88,14 @@ enum TabLaws {
 
     /// One may go back exactly if a step back changes something.
     static func backFlaw(_ world: World) throws -> String? {
-        let decision = try world.decision(.back(.steps(1, within: .any)))
+        let decision = try world.trial(.back(.steps(1, within: .any)))
         guard decision.answer.changed == world.session.canGoBack(world.app) else {
             return "canGoBack"
         }
         // Within the path, no other tab is selected and the history stays as it is.
-        guard
-            case .change(_, _, let state) = try world.decision(.back(.steps(9, within: .path)))
-        else { return nil }
+        let within = try world.trial(.back(.steps(9, within: .path)))
+        guard within.answer.changed else { return nil }
+        let state = within.session.state
         return state.selected == world.session.state.selected
             && state.tabHistory == world.session.state.tabHistory ? nil : "within the path"
     }
@@ -107,10 +107,11 @@ enum TabLaws {
         case .undo, .redo: return nil
         default: break
         }
-        guard after.session.revision > before.session.revision,
-            case .change(_, _, let state) = try after.decision(.undo(count: 1))
-        else { return nil }
-        return state == before.session.state ? nil : "undo does not restore all of it"
+        guard after.session.revision > before.session.revision else { return nil }
+        let undone = try after.trial(.undo(count: 1))
+        guard undone.answer.changed else { return nil }
+        return undone.session.state == before.session.state
+            ? nil : "undo does not restore all of it"
     }
 
     /// What was just marked is what `back` finds by the mark.
@@ -120,7 +121,7 @@ enum TabLaws {
         else { return nil }
         guard top.mark == mark else { return "the entry is not marked" }
         let back = Command.back(.to(.mark(mark), inclusive: false, within: .path))
-        return try world.decision(back).answer.reason == .alreadyThere ? nil : "it is not found"
+        return try world.trial(back).answer.reason == .alreadyThere ? nil : "it is not found"
     }
 
     /// What GET shows makes the same state elsewhere.
@@ -133,9 +134,9 @@ enum TabLaws {
         guard restored.state == world.session.state, restored.losses == Losses(),
             restore.settings == world.session.settings
         else { return "it is another session when it is restored" }
-        let event = try world.session.restoring(
-            restored, settings: restore.settings, at: world.now, work: WorkBudget())
-        return event == nil ? nil : "restoring what is there is a change"
+        var world = world
+        return try world.restore(restored, restore.settings) == nil
+            ? nil : "restoring what is there is a change"
     }
 }
 
@@ -157,7 +158,7 @@ enum GuardedTabs {
             (.back, #"{"to":{"mark":"m"}}"#),
         ]
 
-    static func commands() throws -> [AskedCommand] {
-        try zip(all, read(all)).map { AskedCommand($1, body: try object($0.1)) }
+    static func commands() throws -> [CommandRequest] {
+        try zip(all, read(all)).map { CommandRequest($1, body: try object($0.1)) }
     }
 }

@@ -14,7 +14,6 @@ struct World {
     var now: Milliseconds = World.noon
     /// Each revision's session.
     private(set) var kept: [Int: Session]
-    private(set) var events: [Event] = []
 
     /// 2026-11-21T12:00:00Z.
     static let noon: Milliseconds = 1_795_262_400_000
@@ -42,40 +41,80 @@ struct World {
         Rules(app: app, limits: limits, strict: strict, work: WorkBudget())
     }
 
-    /// Runs one command as the API would: read, decide, apply, keep.
+    /// Runs one command as the API would: read, carry out, keep.
     @discardableResult
     mutating func run(
         _ name: CommandName, _ body: String = "{}", strict: Bool = false
     ) throws -> Answer {
-        let decision = try decision(name, body, strict: strict)
+        let trial = try trial(name, body, strict: strict)
         let before = session.state.ids
-        if case .change(let event, _, let state) = decision {
-            adopt(event)
-            #expect(session.state == state, "the decision has another state than its event")
-        }
+        adopt(trial)
         #expect(flaw == nil)
         let after = session.state.ids
-        #expect(decision.answer.added == after.filter { !before.contains($0) })
-        #expect(decision.answer.removed == before.filter { !after.contains($0) })
-        return decision.answer
+        #expect(trial.answer.added == after.filter { !before.contains($0) })
+        #expect(trial.answer.removed == before.filter { !after.contains($0) })
+        return trial.answer
     }
 
-    func decision(
+    func trial(
         _ name: CommandName, _ body: String = "{}", strict: Bool = false
-    ) throws -> Decision {
+    ) throws -> Trial {
         let body = try object(body)
-        let command = try Command(name, body: body, limits: limits, work: WorkBudget())
-        return try decision(AskedCommand(command, body: body), strict: strict)
+        let command = try readTwice(name, body, limits)
+        return try trial(CommandRequest(command, body: body), strict: strict)
     }
 
-    func decision(_ command: Command, strict: Bool = false) throws(RejectionError) -> Decision {
-        try decision(AskedCommand(command, body: JSONObject()), strict: strict)
+    func trial(_ command: Command, strict: Bool = false) throws(RejectionError) -> Trial {
+        try trial(CommandRequest(command, body: JSONObject()), strict: strict)
     }
 
-    func decision(_ asked: AskedCommand, strict: Bool = false) throws(RejectionError) -> Decision {
-        try decide(
-            asked, in: session, rules: rules(strict: strict),
-            undoTarget: undoTarget(of: asked.command), at: now)
+    /// Carries a command out, and rolls it back afterwards, which must lead to the same session.
+    func trial(_ request: CommandRequest, strict: Bool = false) throws(RejectionError) -> Trial {
+        var editor = SessionEditor(session, rules: rules(strict: strict))
+        let result: Result<Answer, RejectionError>
+        do throws(RejectionError) {
+            result = .success(
+                try editor.carryOut(
+                    request, undoTarget: undoTarget(of: request.command), at: now))
+        } catch {
+            result = .failure(error)
+        }
+        let (after, changeCount) = (editor.session, editor.changeCount)
+        checkUndo(editor)
+        return Trial(answer: try result.get(), session: after, changeCount: changeCount)
+    }
+
+    private func checkUndo(_ editor: consuming SessionEditor) {
+        let undone = editor.rolledBack()
+        if undone != session { Issue.record("undone, the session is \(undone)") }
+    }
+
+    /// Makes the session conform to another document of the app.
+    mutating func reconcile(with app: App) throws -> (answer: Answer, losses: Losses)? {
+        self.app = app
+        return try edit { [now] in try $0.reconcile(at: now) }
+    }
+
+    /// Restores a state as a PUT would.
+    mutating func restore(_ restored: RestoredState, _ settings: SessionSettings) throws -> Answer?
+    {
+        try edit { [now] in try $0.restore(restored, settings: settings, at: now) }
+    }
+
+    /// Sets labels and time to live as a PATCH would. Returns false if that changes nothing.
+    mutating func update(_ settings: SessionSettings) throws -> Bool {
+        try edit { [now] in $0.update(settings, at: now) ? true : nil } != nil
+    }
+
+    private mutating func edit<Result>(
+        _ body: (inout SessionEditor) throws -> Result?
+    ) throws -> Result? {
+        var editor = SessionEditor(session, rules: rules())
+        let result = try body(&editor)
+        let after = editor.session
+        checkUndo(editor)
+        if result != nil { adopt(after) } else { #expect(after == session) }
+        return result
     }
 
     /// Why the command is refused.
@@ -85,14 +124,25 @@ struct World {
     ) throws -> RejectionError {
         try #require(
             throws: RejectionError.self, sourceLocation: location
-        ) { try decision(name, body, strict: strict) }
+        ) { try trial(name, body, strict: strict) }
     }
 
-    mutating func adopt(_ event: Event) {
-        session.apply(event)
-        events.append(event)
+    mutating func adopt(_ trial: Trial) {
+        if trial.answer.changed { adopt(trial.session) }
+    }
+
+    private mutating func adopt(_ next: Session) {
+        session = next
         kept[session.revision] = session
     }
+}
+
+/// A command that was carried out on a copy of a session: its answer, the session afterwards, and
+/// the number of changes.
+struct Trial {
+    var answer: Answer
+    var session: Session
+    var changeCount: Int
 }
 
 // MARK: - Undo and redo, from what is kept
@@ -149,6 +199,24 @@ func object(_ text: String) throws -> JSONObject {
 }
 
 struct NotAnObject: Error {}
+
+/// The command that is read from the text of a body, which must be the one that is read from its
+/// value, or be refused with the same faults.
+func readTwice(
+    _ name: CommandName, _ body: JSONObject, _ limits: Limits = Limits()
+) throws(RejectionError) -> Command {
+    func read(_ read: () throws(RejectionError) -> Command) -> Result<Command, RejectionError> {
+        do throws(RejectionError) { return .success(try read()) } catch { return .failure(error) }
+    }
+    let fromText = read { () throws(RejectionError) in
+        try Command(name, body: JSON.object(body).bytes, limits: limits, work: WorkBudget())
+    }
+    let fromValue = read { () throws(RejectionError) in
+        try Command(name, body: body, limits: limits, work: WorkBudget())
+    }
+    if fromText != fromValue { Issue.record("\(name) \(body): \(fromText), \(fromValue)") }
+    return try fromText.get()
+}
 
 /// The restore of the session s that the body asks for.
 func restore(_ body: String) throws -> RestoreSession {

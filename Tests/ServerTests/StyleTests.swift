@@ -233,6 +233,8 @@ import Testing
     @Test(arguments: [
         "try!", "as!", "@unchecked Sendable", "nonisolated(unsafe)", "TODO", "FIXME",
         "import Foundation\n",
+        // See `String.withBytes`.
+        ".utf8.span", "utf8Span",
     ])
     func `words that the style forbids are nowhere`(word: String) throws {
         for source in try Self.files(below: "Sources") {

@@ -77,22 +77,6 @@ struct SessionMembersTests {
         }
     }
 
-    @Test("An event sets facts and the pending command, and leaves both if it names neither.")
-    func events() throws {
-        var session = try full
-        let facts = Facts([(FactName(trusted: "signedIn"), .bool(true))])
-        var event = Event(at: 0, changes: [], nextEntry: 100, step: .aside)
-        session.apply(event)
-        #expect(try session.facts == full.facts && session.pending == full.pending)
-        event.facts = facts
-        event.pending = .dropped
-        session.apply(event)
-        #expect(session.facts == facts && session.pending == nil)
-        event.pending = try full.pending.map { .set($0) }
-        session.apply(event)
-        #expect(try session.pending == full.pending)
-    }
-
     @Test("A selection shows a hidden tab again.")
     func selectionShows() throws {
         var state = try full.state

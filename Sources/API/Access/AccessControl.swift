@@ -38,9 +38,9 @@ package struct Credentials: Equatable, Sendable {
 /// Decides which requests are admitted, by the tokens of the server and of the sessions.
 final class AccessControl {
     private var tokens: Tokens
-    private let store: any SessionStore
+    private let store: SessionStore
 
-    init(_ tokens: Tokens, store: any SessionStore) {
+    init(_ tokens: Tokens, store: SessionStore) {
         self.tokens = tokens
         self.store = store
     }
@@ -97,10 +97,10 @@ final class AccessControl {
         guard let token = Self.token(of: context) else { throw .problem(.noToken) }
         if let grant = tokens.grant(of: token.digest) { return .server(grant.scope) }
         let found = try stored { () throws(StoreError) in
-            try store.owner(of: token.digest, in: token.owner, now: context.now)
+            try store.tokens.owner(of: token.digest, in: token.owner, now: context.now)
         }
         guard let found else { throw .problem(.wrongToken) }
-        return .session(store.summary(found.handle).id, found.token.scope)
+        return .session(store.reading.summary(found.handle).id, found.token.scope)
     }
 
     /// Whether a stream is opened for named sessions, which requires less than the stream of all.
@@ -122,12 +122,13 @@ final class AccessControl {
         if let digest = credentials.digest, let id = credentials.id {
             let subject = event?.subject
             let ended = subject?.id == id ? subject?.endedTokens : nil
-            let tokens = (ended ?? []) + store.endedTokens(of: id)
+            let tokens = (ended ?? []) + store.tokens.endedTokens(of: id)
             if tokens.contains(where: { $0.digest == digest && $0.isGood(at: now) }) { return true }
         }
         do throws(StoreError) {
-            switch try store.asTold({ () throws(StoreError) in try authorize(credentials, at: now) }
-            ) {
+            switch try store.tokens.usingLocalState({ () throws(StoreError) in
+                try authorize(credentials, at: now)
+            }) {
             case .admitted: return true
             case .refused: return false
             }
@@ -159,11 +160,13 @@ final class AccessControl {
             let detail = "This request needs a token with the scope \(required.rawValue)."
             return .refused(.insufficient(detail, required))
         }
-        guard let (owner, token) = try store.owner(of: digest, in: credentials.owner, now: now)
+        guard
+            let (owner, token) = try store.tokens.owner(of: digest, in: credentials.owner, now: now)
         else {
             return .refused(.wrongToken)
         }
-        guard isOfSession, let id = credentials.id, try store.find(id, now: now) == owner else {
+        guard isOfSession, let id = credentials.id, try store.reading.find(id, now: now) == owner
+        else {
             let detail = "The token is for one session only and does not allow this request."
             return .refused(.insufficient(detail, required))
         }
@@ -180,7 +183,7 @@ final class AccessControl {
     ) throws(StoreError) -> Verdict {
         guard let digest = credentials.digest else { return .refused(.noToken) }
         if let grant = tokens.grant(of: digest) { return .admitted(grant.name) }
-        guard let (_, token) = try store.owner(of: digest, in: credentials.owner, now: now)
+        guard let (_, token) = try store.tokens.owner(of: digest, in: credentials.owner, now: now)
         else { return .refused(.wrongToken) }
         return .admitted(token.name)
     }

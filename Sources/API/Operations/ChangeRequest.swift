@@ -9,8 +9,8 @@ struct ChangeRequest: Sendable {
     let isDry: Bool
     private let preferences: Preferences
 
-    /// - Parameter body: the body of the request.
-    init(_ context: RequestContext, _ body: JSON) throws(OperationError) {
+    /// - Parameter body: the body of the request, if it has been parsed.
+    init(_ context: RequestContext, _ body: JSON? = nil) throws(OperationError) {
         let key = try context.key(of: body)
         isDry = try Self.isDry(context)
         preferences =

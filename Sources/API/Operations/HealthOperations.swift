@@ -17,12 +17,12 @@ struct HealthOperations {
     /// 200 while changes can be stored and the server has not been told to stop.
     func readiness() throws(OperationError) -> Reply {
         let isDraining = context.service.environment.isDraining
-        let checks = context.store.checks + [("not-draining", !isDraining)]
+        let checks = context.store.status.checks + [("not-draining", !isDraining)]
         var reply = try report(
             checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
         // It is ready for all sessions except those that are damaged.
-        let damage = context.store.damage
-        var warnings = isVerbose ? context.store.warnings : []
+        let damage = context.store.status.damage
+        var warnings = isVerbose ? context.store.status.warnings : []
         if damage.count > 0 {
             warnings.append("damaged \(damage.what): \(damage.count), see the log")
         }

@@ -15,10 +15,10 @@ extension RequestContext {
         }
         try checkAccept()
         let handle = try find()
-        if isConditional { try confirmIfNewer(handle, store.version(of: handle)) }
+        if isConditional { try confirmIfNewer(handle, store.reading.version(of: handle)) }
         var body: [UInt8] = []
         let version = try stored { () throws(StoreError) in
-            try service.store.appendState(handle, to: &body)
+            try service.store.reading.appendState(handle, to: &body)
         }
         return reply(consume body, version)
     }
@@ -47,9 +47,9 @@ extension RequestContext {
         else { return nil }
         try checkAccept()
         let handle = try find()
-        let newest = store.version(of: handle)
+        let newest = store.reading.version(of: handle)
         guard try failedPrecondition(etag(newest)) == .ifNoneMatch else { return nil }
         return LongPoll(
-            id: store.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))
+            id: store.reading.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))
     }
 }

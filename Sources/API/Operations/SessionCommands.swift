@@ -19,65 +19,59 @@ struct SessionCommands {
     static func perform(
         _ name: CommandName, _ context: RequestContext
     ) throws(OperationError) -> Reply {
-        let json = try context.json()
-        let request = try ChangeRequest(context, json)
-        return try SessionCommands(name, SessionWriter(request, context)).perform(json)
+        let body = try context.bodyText()
+        let request = try ChangeRequest(context)
+        return try SessionCommands(name, SessionWriter(request, context)).perform(body)
     }
 
-    private func perform(_ json: JSON) throws(OperationError) -> Reply {
+    /// - Parameter body: the body without white space.
+    private func perform(_ body: [UInt8]) throws(OperationError) -> Reply {
         if case .change(let earlier)? = try writer.earlierResult() {
             let head = EventText.answer(
                 remembered: earlier.record.event, try context.members(ofEvent: earlier))
             return reply(head, ShownRevision(earlier))
         }
-        var transaction = try writer.begin()
-        try writer.request.checkQuery(context)
-        let body = try json.requireObject()
-        let command = try ruled { () throws(RejectionError) in
-            try Command(name, body: body, limits: context.limits, work: context.work)
+        return try writer.change { transaction throws(OperationError) in
+            try writer.request.checkQuery(context)
+            guard body.first == UInt8(ascii: "{") else { throw .problem(.bodyIsNoObject) }
+            let command = try ruled { () throws(RejectionError) in
+                try Command(name, body: body, limits: context.limits, work: context.work)
+            }
+            let request = CommandRequest(command, body: body)
+            let answer = try carryOut(request, in: &transaction)
+            return reply(EventText.answer(answer), try writer.shown(transaction))
         }
-        let asked = AskedCommand(command, body: body)
-        let answer = try carryOut(asked, in: &transaction)
-        return reply(EventText.answer(answer), try writer.shown(transaction))
     }
 
     /// Carries the command out on a session and stores what it changes.
     func carryOut(
-        _ asked: AskedCommand, in transaction: inout SessionTransaction
+        _ request: CommandRequest, in transaction: inout SessionTransaction
     ) throws(OperationError) -> Answer {
         try writer.reconcile(&transaction)
-        let answer = try decided(asked, in: &transaction)
+        let answer = try change(by: request, &transaction)
         try writer.store(&transaction)
         return answer
     }
 
-    private func decided(
-        _ asked: AskedCommand, in transaction: inout SessionTransaction
+    private func change(
+        by request: CommandRequest, _ transaction: inout SessionTransaction
     ) throws(OperationError) -> Answer {
-        let target = try undoTarget(for: asked.command, of: transaction)
-        let decision: Decision
+        let target = try undoTarget(for: request.command, of: transaction)
+        let answer: Answer
         do throws(RejectionError) {
-            decision = try decide(
-                asked, in: transaction.session,
-                rules: Rules(
-                    app: transaction.app, limits: context.limits,
-                    strict: writer.request.isStrict, work: context.work),
-                undoTarget: target, at: context.now)
+            answer = try transaction.editor.carryOut(
+                request, undoTarget: target, at: context.now)
         } catch {
             // Another server may have just added the entry that the command names, or changed the
             // app.
             try context.confirm(transaction.handle, of: transaction.app)
             throw .problem(Problem(error))
         }
-        switch consume decision {
-        case .nothing(let answer): return answer
-        case .change(let event, let answer, let state):
-            let text = EventText.event(
-                event, command: name.rawValue, body: asked.body, answer: answer)
-            try writer.apply(
-                event, resultingIn: state, text, key: writer.request.key, to: &transaction)
-            return answer
+        if answer.changed {
+            let text = EventText.event(answer, command: name.rawValue, body: request.body)
+            try writer.record(text, key: writer.request.key, in: &transaction)
         }
+        return answer
     }
 
     /// - Parameter head: the beginning of the body, without its closing brace.
@@ -99,9 +93,9 @@ struct SessionCommands {
     // MARK: - Undo and redo
 
     /// The state that `undo` or `redo` leads to, if there is one. Nil for all other commands.
-    private func undoTarget(for command: Command, of transaction: SessionTransaction)
-        throws(OperationError) -> UndoTarget?
-    {
+    private func undoTarget(
+        for command: Command, of transaction: borrowing SessionTransaction
+    ) throws(OperationError) -> UndoTarget? {
         switch command {
         case .undo(let count):
             try undoTarget(count, transaction.session.undoing.undo, of: transaction.handle)

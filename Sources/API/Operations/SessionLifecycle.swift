@@ -31,7 +31,7 @@ struct SessionLifecycle {
         }
         var random = context.random
         let id = writer.request.key.flatMap {
-            context.store.creationID(forKey: $0.key, now: context.now)
+            context.store.reading.creationID(forKey: $0.key, now: context.now)
         }
         let unused = random.sessionID()
         let begun = try SessionBeginnings(context).session(wanted, id: id ?? unused)
@@ -101,7 +101,14 @@ struct SessionLifecycle {
     }
 
     private func replace(_ id: SessionID) throws(OperationError) -> Reply {
-        var transaction = try writer.begin()
+        try writer.change { transaction throws(OperationError) in
+            try replace(id, &transaction)
+        }
+    }
+
+    private func replace(
+        _ id: SessionID, _ transaction: inout SessionTransaction
+    ) throws(OperationError) -> Reply {
         try writer.request.checkQuery(context)
         let wanted = try wanted(id)
         guard wanted.app == nil || wanted.app == transaction.session.app else {
@@ -113,15 +120,14 @@ struct SessionLifecycle {
                 ]))
         }
         try writer.reconcile(&transaction)
-        let session = transaction.session
-        let restored = try restored(wanted, nextEntry: session.nextEntry, transaction.app)
-        let event = try within(budgetFor: .request) { () throws(WorkBudgetError) in
-            try session.restoring(
-                restored, settings: wanted.settings, at: context.now, work: context.work)
+        let restored = try restored(
+            wanted, nextEntry: transaction.session.nextEntry, transaction.app)
+        let answer = try within(budgetFor: .request) { () throws(WorkBudgetError) in
+            try transaction.editor.restore(restored, settings: wanted.settings, at: context.now)
         }
-        if let event {
-            let text = EventText.event(event, command: "restore", losses: restored.losses)
-            try writer.apply(event, text, key: writer.request.key, to: &transaction)
+        if let answer {
+            let text = EventText.event(answer, command: "restore", losses: restored.losses)
+            try writer.record(text, key: writer.request.key, in: &transaction)
         }
         return try finish(&transaction, losses: EventText.losses(restored.losses))
     }
@@ -162,18 +168,21 @@ struct SessionLifecycle {
         if case .change(let earlier)? = try writer.earlierResult() {
             return writer.reply(.ok, ShownRevision(earlier))
         }
-        var transaction = try writer.begin()
-        try writer.request.checkQuery(context)
-        let body = try json.requireObject()
-        let settings = try ruled { () throws(RejectionError) in
-            let patch = try PatchSession(body, limits: context.limits, work: context.work)
-            return try patch.apply(to: transaction.session.settings, work: context.work)
+        return try writer.change { transaction throws(OperationError) in
+            try writer.request.checkQuery(context)
+            let body = try json.requireObject()
+            let old = transaction.session.settings
+            let settings = try ruled { () throws(RejectionError) in
+                let patch = try PatchSession(body, limits: context.limits, work: context.work)
+                return try patch.apply(to: old, work: context.work)
+            }
+            if transaction.editor.update(settings, at: context.now) {
+                let text = EventText.event(
+                    Answer(), command: "update", body: JSON.object(body).bytes)
+                try writer.record(text, key: writer.request.key, in: &transaction)
+            }
+            return try finish(&transaction)
         }
-        if let event = transaction.session.updating(settings, at: context.now) {
-            let text = EventText.event(event, command: "update", body: body)
-            try writer.apply(event, text, key: writer.request.key, to: &transaction)
-        }
-        return try finish(&transaction)
     }
 
     func delete() throws(OperationError) -> Reply {
@@ -186,9 +195,9 @@ struct SessionLifecycle {
         guard !writer.request.isDry else {
             return Reply(Response(.noContent), visibleAfter: version.ticket)
         }
-        let id = context.store.summary(handle).id
+        let id = context.store.reading.summary(handle).id
         let ticket = try stored { () throws(StoreError) in
-            try context.store.delete(
+            try context.store.writing.delete(
                 handle, at: context.now, key: writer.request.key, author: context.author)
         }
         return Reply(
@@ -201,7 +210,7 @@ struct SessionLifecycle {
             try context.failedPrecondition(nil) == nil
         else { return nil }
         let ticket = try stored { () throws(StoreError) in
-            try context.store.discard(
+            try context.store.writing.discard(
                 id, at: context.now, key: writer.request.key, author: context.author)
         }
         return ticket.map { ticket in

@@ -2,9 +2,9 @@ internal import Navigation
 internal import Sessions
 
 /// A session while an operation changes it.
-struct SessionTransaction {
+struct SessionTransaction: ~Copyable {
     let handle: SessionHandle
-    var session: Session
+    var editor: SessionEditor
     let app: App?
     /// The version of the newest state; after a change has been stored, that of its last record.
     var version: StoredVersion
@@ -14,10 +14,39 @@ struct SessionTransaction {
     var jsonBytes: Int
     /// The changes so far, one revision each. They are not stored yet.
     var records: [SessionRecord] = []
+    /// The number of changes of the editor that the records have.
+    var recordedChanges = 0
+    /// Whether the records are stored.
+    var isStored = false
     /// The steps of the changes as JSON, by revision, if any client wants them.
     var steps: [Int: [UInt8]] = [:]
     /// The approximate number of clients to notify of the stored changes.
     var audience = 0
+    private let formerFitsBefore: SequenceNumber
+
+    init(
+        _ item: consuming RecentSessions.Item, of handle: SessionHandle, rules: Rules,
+        version: StoredVersion
+    ) {
+        self.handle = handle
+        self.version = version
+        (fitsBefore, formerFitsBefore) = (item.fitsBefore, item.fitsBefore)
+        jsonBytes = item.jsonBytes
+        app = rules.app
+        editor = SessionEditor(item.session, rules: rules)
+    }
+
+    var session: Session { _read { yield editor.session } }
+
+    /// The session to keep decoded: the newest state that is stored.
+    consuming func newest() -> RecentSessions.Item {
+        let fitsBefore =
+            isStored || editor.changeCount == 0 ? fitsBefore : formerFitsBefore
+        let jsonBytes = jsonBytes
+        return RecentSessions.Item(
+            session: isStored ? editor.finish() : editor.rolledBack(), fitsBefore: fitsBefore,
+            jsonBytes: jsonBytes)
+    }
 }
 
 /// A revision of a session as a response shows it.

@@ -27,7 +27,7 @@ struct SessionWriter {
     func earlierResult(in scope: IdempotencyScope) throws(OperationError) -> IdempotentResult? {
         guard let key = request.key, !request.isDry else { return nil }
         let result = try stored { () throws(StoreError) in
-            try context.store.kept(key.key, in: scope, now: context.now)
+            try context.store.reading.result(forKey: key.key, in: scope, now: context.now)
         }
         let earlier =
             switch result {
@@ -46,37 +46,68 @@ struct SessionWriter {
 
     // MARK: - The session
 
-    /// Begins a change of the session that the URL names, if its precondition is met.
-    func begin() throws(OperationError) -> SessionTransaction {
+    /// Changes the session that the URL names, if its precondition is met.
+    func change<Result>(
+        _ body: (inout SessionTransaction) throws(OperationError) -> Result
+    ) throws(OperationError) -> Result {
         let (handle, version) = try expected()
-        return try begin(handle, version)
+        return try change(handle, version, body)
     }
 
-    /// Begins a change of a session whose newest state has this version.
-    func begin(
+    /// Changes a session whose newest state has this version. What is stored then is kept decoded:
+    /// the changes, or the session as it was if they were refused or only tried.
+    func change<Result>(
+        _ handle: SessionHandle, _ version: StoredVersion,
+        _ body: (inout SessionTransaction) throws(OperationError) -> Result
+    ) throws(OperationError) -> Result {
+        var transaction = try begin(handle, version)
+        do throws(OperationError) {
+            let result = try body(&transaction)
+            keep(transaction)
+            return result
+        } catch {
+            keep(transaction)
+            throw error
+        }
+    }
+
+    private func begin(
         _ handle: SessionHandle, _ version: StoredVersion
     ) throws(OperationError) -> SessionTransaction {
-        if let known = context.service.caches.sessions.take(handle, version.entity) {
-            let app = try context.app(of: known.session)
-            return SessionTransaction(
-                handle: handle, session: known.session, app: app, version: version,
-                fitsBefore: known.fitsBefore, jsonBytes: known.jsonBytes)
+        let item: RecentSessions.Item
+        if let kept = context.service.caches.sessions.take(handle, version.entity) {
+            item = kept
+        } else {
+            item = try decoded(handle)
         }
+        let rules = Rules(
+            app: try context.app(of: item.session), limits: context.limits,
+            strict: request.isStrict, work: context.work)
+        return SessionTransaction(item, of: handle, rules: rules, version: version)
+    }
+
+    private func decoded(_ handle: SessionHandle) throws(OperationError) -> RecentSessions.Item {
         let newest = try context.newest(handle)
-        let session = try context.session(newest)
         // An update does not touch the navigation, which may not fit the app.
         let isUpdate = EventText.isUpdate(newest.record.event)
-        return SessionTransaction(
-            handle: handle, session: session, app: try context.app(of: session),
-            version: version, fitsBefore: isUpdate ? 0 : newest.appSequence,
+        return RecentSessions.Item(
+            session: try context.session(newest), fitsBefore: isUpdate ? 0 : newest.appSequence,
             jsonBytes: newest.record.state.count)
+    }
+
+    private func keep(_ transaction: consuming SessionTransaction) {
+        let (handle, version) = (transaction.handle, transaction.version)
+        // With a single ticket, another change may have the same version until it is decided which
+        // of them is kept.
+        guard !version.ticket.isSingle else { return }
+        context.service.caches.sessions.keep(transaction.newest(), of: handle, version.entity)
     }
 
     /// The session that the URL names and the version of its newest state, if its precondition is
     /// met.
     func expected() throws(OperationError) -> (handle: SessionHandle, version: StoredVersion) {
         let handle = try context.find()
-        let version = context.store.version(of: handle)
+        let version = context.store.reading.version(of: handle)
         guard let failed = try context.failedPrecondition(context.etag(version)) else {
             return (handle, version)
         }
@@ -103,42 +134,36 @@ struct SessionWriter {
             return
         }
         transaction.fitsBefore = stored.sequence
-        let session = transaction.session
         // The work counts against the budget of the request. If it alone takes more, then the cause
         // is what is stored, and not what the client sent.
         let reconciliation = try within(budgetFor: .state) { () throws(WorkBudgetError) in
-            try session.reconciling(with: app, at: context.now, work: context.work)
+            try transaction.editor.reconcile(at: context.now)
         }
-        guard let (event, losses) = reconciliation else { return }
-        let text = EventText.event(event, command: "reconcile", losses: losses)
-        try apply(event, text, to: &transaction)
+        guard let (answer, losses) = reconciliation else { return }
+        let text = EventText.event(answer, command: "reconcile", losses: losses)
+        try record(text, in: &transaction)
     }
 
-    /// Applies an event to the session and makes its record.
+    /// Makes the record of the newest revision.
     ///
-    /// - Parameters:
-    ///   - state: the state after the event, if it is known already.
-    ///   - text: the event as JSON.
-    func apply(
-        _ event: Event, resultingIn state: NavigationState? = nil, _ text: [UInt8],
-        key: IdempotencyKey? = nil, to transaction: inout SessionTransaction
+    /// - Parameter event: the event as JSON.
+    func record(
+        _ event: [UInt8], key: IdempotencyKey? = nil, in transaction: inout SessionTransaction
     ) throws(OperationError) {
-        let wantsSteps =
-            !request.isDry && context.service.environment.wantsSteps(transaction.session.id)
-        let before = wantsSteps ? transaction.session.state : nil
-        transaction.session.apply(event, resultingIn: state)
-        if let before {
+        if !request.isDry, context.service.environment.wantsSteps(transaction.session.id) {
+            let before = transaction.editor.state(after: transaction.recordedChanges)
             let steps = before.steps(to: transaction.session.state)
             transaction.steps[transaction.session.revision] = SessionEncoder.encode(steps)
         }
+        transaction.recordedChanges = transaction.editor.changeCount
         transaction.records.append(
             try record(
-                transaction.session, transaction.app, event: text, key: key,
+                transaction.session, transaction.app, event: event, key: key,
                 fits: transaction.fitsBefore))
     }
 
     private func record(
-        _ session: Session, _ app: App?, event: [UInt8], key: IdempotencyKey?,
+        _ session: borrowing Session, _ app: App?, event: [UInt8], key: IdempotencyKey?,
         fits appSequence: SequenceNumber
     ) throws(OperationError) -> SessionRecord {
         let state = SessionEncoder.encode(session, app: app)
@@ -164,22 +189,13 @@ struct SessionWriter {
 
     // MARK: - Storing
 
-    /// Stores the changes of a transaction unless this is a dry run, and keeps the session decoded.
+    /// Stores the changes of a transaction unless this is a dry run.
     func store(_ transaction: inout SessionTransaction) throws(OperationError) {
-        guard !request.isDry else { return }
-        if let last = transaction.records.last {
-            (transaction.version, transaction.audience) = try put(
-                transaction.records, of: transaction.handle, steps: transaction.steps)
-            transaction.jsonBytes = last.state.count
-        }
-        // With a single ticket, another change may have the same version until it is decided which
-        // of them is kept.
-        guard !transaction.version.ticket.isSingle else { return }
-        let item = RecentSessions.Item(
-            session: transaction.session, fitsBefore: transaction.fitsBefore,
-            jsonBytes: transaction.jsonBytes)
-        context.service.caches.sessions.keep(
-            item, of: transaction.handle, transaction.version.entity)
+        guard !request.isDry, let last = transaction.records.last else { return }
+        (transaction.version, transaction.audience) = try put(
+            transaction.records, of: transaction.handle, steps: transaction.steps)
+        transaction.jsonBytes = last.state.count
+        transaction.isStored = true
     }
 
     /// Stores the first revision of a session unless this is a dry run.
@@ -188,10 +204,8 @@ struct SessionWriter {
     func create(
         _ session: Session, _ app: App?, command: String, losses: Losses
     ) throws(OperationError) -> ShownRevision {
-        let event = Event(
-            at: session.createdAt, changes: [.stateSet(session.state)], added: session.state.ids,
-            nextEntry: session.nextEntry)
-        let text = EventText.event(event, command: command, losses: losses)
+        let text = EventText.event(
+            Answer(added: session.state.ids), command: command, losses: losses)
         let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
         let record = try record(session, app, event: text, key: request.key, fits: fits)
         guard !request.isDry else {
@@ -215,7 +229,7 @@ struct SessionWriter {
     ) throws(OperationError) -> (version: StoredVersion, audience: Int) {
         let audience = context.service.environment.audience(records[0].id)
         do throws(StoreError) {
-            let version = try context.store.put(
+            let version = try context.store.writing.put(
                 records, of: handle, details: audience > 0 ? .records(steps: steps) : .none)
             return (version, audience * records.count)
         } catch {
@@ -227,7 +241,8 @@ struct SessionWriter {
 
     /// The session as GET returns it from now on. If nothing was changed, that is the stored JSON,
     /// whose derived members are those of the app that was stored when it was made.
-    func shown(_ transaction: SessionTransaction) throws(OperationError) -> ShownRevision {
+    func shown(_ transaction: borrowing SessionTransaction) throws(OperationError) -> ShownRevision
+    {
         var state: [UInt8] = []
         if !request.isMinimal {
             if let last = transaction.records.last {
@@ -235,7 +250,7 @@ struct SessionWriter {
             } else {
                 state = try stored { () throws(StoreError) in
                     var state: [UInt8] = []
-                    _ = try context.store.appendState(transaction.handle, to: &state)
+                    _ = try context.store.reading.appendState(transaction.handle, to: &state)
                     return state
                 }
             }

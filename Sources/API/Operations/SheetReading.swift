@@ -152,9 +152,9 @@ struct SheetReading {
         do {
             let batch = try Command(
                 .batch, body: commands, limits: context.limits, work: context.work)
-            let decision = try decide(batch, in: session, rules: rules, at: before.record.at)
-            guard case .change(_, _, let state) = decision else { return false }
-            return state.sheetIndex(sheet) != nil
+            var editor = SessionEditor(session, rules: rules)
+            _ = try editor.carryOut(batch, at: before.record.at)
+            return editor.session.state.sheetIndex(sheet) != nil
         } catch {
             if case .tooMuchWork = error { throw .problem(Problem(error)) }
             // The limits may be lower now than they were then.

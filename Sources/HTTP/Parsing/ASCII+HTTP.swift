@@ -74,12 +74,7 @@ extension Array where Element == UInt8 {
     /// Appends text as the value of a field. Each byte that is not allowed there becomes a space,
     /// as RFC 9110 §5.5 tells recipients to read it.
     mutating func append(cleaning text: String) {
-        let span = text.utf8.span
-        append(addingCapacity: span.count) { (out: inout OutputSpan<UInt8>) in
-            for index in span.indices {
-                out.append(ASCII.isFieldValue(span[index]) ? span[index] : ASCII.space)
-            }
-        }
+        append(contentsOf: text.utf8.lazy.map { ASCII.isFieldValue($0) ? $0 : ASCII.space })
     }
 }
 

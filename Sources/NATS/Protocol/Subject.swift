@@ -82,7 +82,7 @@ private enum SubjectRules {
     /// Applies the rules of a server in pedantic mode. Servers do not enforce all of these rules on
     /// the messages that they deliver.
     static func check(_ text: String, wildcards: Bool) throws(SubjectError) {
-        let bytes = text.utf8.span
+        let bytes = Array(text.utf8)
         guard bytes.count <= ProtocolLimits.subjectBytesMax else {
             throw .tooLong(bytesMax: ProtocolLimits.subjectBytesMax)
         }

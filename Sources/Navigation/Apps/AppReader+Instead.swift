@@ -16,22 +16,18 @@ extension AppReader {
             return nil
         }
         do {
-            switch try Command(item: item, at: pointer, limits: limits, work: work) {
-            case .navigate(var command):
-                if command.mode == nil, routes[command.route]?.mode == nil {
-                    command.mode = .popTo
-                }
-                return .navigate(command)
-            case .present(var command):
-                if command.tag == nil { command.tag = ExactString(name.rawValue) }
-                return .present(command)
-            case .select(let command): return .select(command)
-            case .open(let command): return .open(command)
-            case .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts,
-                .batch,
-                .undo, .redo:
-                return nil
+            let command = try Command(item: item, at: pointer, limits: limits, work: work)
+            if case .navigate(var filled) = command, filled.mode == nil,
+                routes[filled.route]?.mode == nil
+            {
+                filled.mode = .popTo
+                return .navigate(filled)
             }
+            if case .present(var filled) = command, filled.tag == nil {
+                filled.tag = ExactString(name.rawValue)
+                return .present(filled)
+            }
+            return command
         } catch {
             if case .invalidRequest(let faults) = error { errors.append(faults) }
         }
@@ -42,16 +38,13 @@ extension AppReader {
     mutating func checkInsteads(of app: App) throws(WorkBudgetError) {
         for name in app.guards.named.keys.sorted() {
             let pointer = "/guards/" + JSONPointer.escaped(name.rawValue) + "/instead"
-            switch app.guards.named[name]?.instead {
-            case .navigate(let command): try check(command, at: pointer)
-            case .present(let command): try check(command, at: pointer)
-            case .select(let command): _ = openTab(command.tab, at: pointer + "/tab")
-            case .open(let command): try check(command, in: app, at: pointer)
-            case nil, .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts,
-                .batch,
-                .undo, .redo:
-                continue
+            guard let command = app.guards.named[name]?.instead else { continue }
+            if case .navigate(let command) = command { try check(command, at: pointer) }
+            if case .present(let command) = command { try check(command, at: pointer) }
+            if case .select(let command) = command {
+                _ = openTab(command.tab, at: pointer + "/tab")
             }
+            if case .open(let command) = command { try check(command, in: app, at: pointer) }
         }
     }
 
@@ -65,7 +58,7 @@ extension AppReader {
             guard let tab = openTab(name, at: pointer + "/in") else { return }
             allowed = tab.routes
         }
-        try check(command.route, command.params, pushedOn: allowed, at: pointer)
+        try check(command.route, command.params.object, pushedOn: allowed, at: pointer)
     }
 
     private mutating func check(_ command: Present, at pointer: String) throws(WorkBudgetError) {
@@ -75,7 +68,7 @@ extension AppReader {
             let detail = "which may not be presented as \(style.rawValue)"
             refuse(pointer + "/route", "names the route \(command.route), \(detail)")
         }
-        errors.append(try faults(of: command.params, route, at: pointer + "/params"))
+        errors.append(try faults(of: command.params.object, route, at: pointer + "/params"))
         if command.path.count > limits.pathDepthMax {
             refuse(
                 pointer + "/path", "must have at most \(limits.pathDepthMax) entries", isLimit: true
@@ -84,7 +77,7 @@ extension AppReader {
         let allowed = route.routes ?? anyTab
         for (index, item) in command.path.enumerated() where !errors.isFull {
             let place = "\(pointer)/path/\(index)"
-            try check(item.route, item.params, pushedOn: allowed, at: place)
+            try check(item.route, item.params.object, pushedOn: allowed, at: place)
         }
     }
 

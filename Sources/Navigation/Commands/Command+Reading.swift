@@ -4,8 +4,17 @@ package import JSON
 extension Command {
     /// Reads a command from the body of a request.
     ///
+    /// - Parameter body: an object as JSON text without white space, which was checked.
     /// - Throws: `invalidRequest` with all faults of the body's form; `inBatch` for a command of a
     ///   batch.
+    package init(
+        _ name: CommandName, body: [UInt8], limits: Limits, work: WorkBudget
+    ) throws(RejectionError) {
+        var reader = ObjectReader(text: body, at: "", work: work)
+        self = try Self.read(name, from: &reader, limits: limits)
+    }
+
+    /// Reads a command from the value of a body.
     package init(
         _ name: CommandName, body: JSONObject, limits: Limits, work: WorkBudget
     ) throws(RejectionError) {
@@ -111,7 +120,7 @@ extension ObjectReader {
 extension Navigate {
     fileprivate init?(_ reader: inout ObjectReader) {
         let route: RouteName? = reader.requiredName("route")
-        params = reader.object("params") ?? JSONObject()
+        params = reader.params("params") ?? .empty
         target = Target(reader.text("in") ?? "active")
         mark = reader.name("mark")
         mode = reader.choice("mode")
@@ -168,7 +177,7 @@ extension PathItem {
         }
         var inner = ObjectReader(object, at: pointer, work: reader.work)
         let route: RouteName? = inner.requiredName("route")
-        params = inner.object("params") ?? JSONObject()
+        params = inner.params("params") ?? .empty
         mark = inner.name("mark")
         id = ids ? inner.text("id") : nil
         inner.refuseUnknown()
@@ -193,7 +202,7 @@ extension PathItem {
 extension Present {
     fileprivate init?(_ reader: inout ObjectReader) {
         let route: RouteName? = reader.requiredName("route")
-        params = reader.object("params") ?? JSONObject()
+        params = reader.params("params") ?? .empty
         mark = reader.name("mark")
         style = reader.choice("style")
         tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)

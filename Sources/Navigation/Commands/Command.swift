@@ -10,7 +10,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     static let aloneOnly: [CommandName] = [.batch, .undo, .redo]
 }
 
-/// A command to a session. The rules are in `Decide.swift` and in the extensions of `StateEditor`.
+/// A command to a session. The rules are in the extensions of `SessionEditor`.
 package enum Command: Equatable, Sendable {
     case navigate(Navigate)
     case back(Back)
@@ -79,7 +79,7 @@ package struct Navigate: Equatable, Sendable {
     /// The route to show.
     package var route: RouteName
     /// The params of the screen, before defaults are filled in.
-    package var params = JSONObject()
+    package var params = Params.empty
     /// The container on whose path the route is shown.
     package var target = Target.active
     /// The mark to give the entry, or nil to leave its mark unchanged.
@@ -113,7 +113,7 @@ package struct Present: Equatable, Sendable {
     /// The route of the sheet.
     package var route: RouteName
     /// The params of the sheet, before defaults are filled in.
-    package var params = JSONObject()
+    package var params = Params.empty
     /// The mark to give the sheet, or nil to leave its mark unchanged.
     package var mark: MarkName?
     /// The style, or nil for the one that the route declares.
@@ -135,7 +135,7 @@ package struct PathItem: Equatable, Sendable {
     /// The route of the entry.
     package var route: RouteName
     /// The params of the entry, before defaults are filled in.
-    package var params = JSONObject()
+    package var params = Params.empty
     /// The mark to give the entry, or nil to leave its mark unchanged.
     package var mark: MarkName?
     /// The id of the existing entry to keep, or nil for a new one.
@@ -241,14 +241,18 @@ package struct SetFacts: Equatable, Sendable {
 }
 
 /// A command together with its members in the request.
-package struct AskedCommand: Sendable {
+package struct CommandRequest: Sendable {
     /// The command.
     package var command: Command
-    /// The members. They are kept if a guard holds the command back.
-    package var body: JSONObject
+    /// The object with the members as JSON text. It is kept if a guard holds the command back.
+    package var body: [UInt8]
 
-    package init(_ command: Command, body: JSONObject) {
+    package init(_ command: Command, body: [UInt8]) {
         self.command = command
         self.body = body
+    }
+
+    package init(_ command: Command, body: JSONObject) {
+        self.init(command, body: JSON.object(body).bytes)
     }
 }

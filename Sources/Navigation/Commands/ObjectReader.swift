@@ -11,11 +11,30 @@ package struct ObjectReader {
     /// The budget for suggestions of names.
     let work: WorkBudget
     private var found = Faults()
-    private let object: JSONObject
+    private let source: Source
     private var asked: [String] = []
 
+    /// The members: values, or text whose values are parsed as they are asked for.
+    private enum Source {
+        case values(JSONObject)
+        case text(CompactObject)
+    }
+
     package init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
-        self.object = object
+        self.init(.values(object), at: pointer, work: work)
+    }
+
+    /// - Parameter text: an object as JSON text without white space, which was checked.
+    package init(text: [UInt8], at pointer: String, work: WorkBudget) {
+        if let object = CompactObject(text) {
+            self.init(.text(object), at: pointer, work: work)
+        } else {
+            self.init(.values(Params(trusted: text[...]).object), at: pointer, work: work)
+        }
+    }
+
+    private init(_ source: Source, at pointer: String, work: WorkBudget) {
+        self.source = source
         self.pointer = pointer
         self.work = work
         asked.reserveCapacity(8)
@@ -27,7 +46,27 @@ package struct ObjectReader {
     /// The member as JSON, if it is there.
     package mutating func value(_ name: String) -> JSON? {
         asked.append(name)
-        return object[name]
+        switch source {
+        case .values(let object): return object[name]
+        case .text(let object): return object.index(of: name).map(object.value)
+        }
+    }
+
+    /// An object whose text is kept.
+    mutating func params(_ name: String) -> Params? {
+        guard case .text(let members) = source, let index = members.index(of: name),
+            members.text(index).first == UInt8(ascii: "{")
+        else { return object(name).map(Params.init) }
+        asked.append(name)
+        return Params(trusted: members.text(index))
+    }
+
+    /// The names of the members.
+    private var names: [String] {
+        switch source {
+        case .values(let object): object.members.map(\.key)
+        case .text(let object): (0..<object.count).map(object.key)
+        }
     }
 
     /// The member as JSON; a fault if it is missing.
@@ -54,9 +93,10 @@ package struct ObjectReader {
 
     /// Adds a fault for each member that was not asked for.
     package mutating func refuseUnknown() {
-        for member in object.members where !isAsked(member.key) {
+        if case .text(let object) = source, object.hasOnly(asked) { return }
+        for name in names where !isAsked(name) {
             guard !found.isFull else { return }
-            refuse(member.key.clipped, "is unknown\(hint(for: member.key))")
+            refuse(name.clipped, "is unknown\(hint(for: name))")
         }
     }
 
@@ -199,7 +239,12 @@ extension ObjectReader {
         return array(name)
     }
 
-    private func contains(_ name: String) -> Bool { object[name] != nil }
+    private func contains(_ name: String) -> Bool {
+        switch source {
+        case .values(let object): object.contains(name)
+        case .text(let object): object.index(of: name) != nil
+        }
+    }
 
     /// An array of strings with a limited number and size.
     package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [ExactString]? {

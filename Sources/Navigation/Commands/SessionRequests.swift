@@ -200,12 +200,3 @@ package struct PatchSession: Sendable {
         return merged
     }
 }
-
-extension Session {
-    /// The event that sets the new settings, or nil if they are the same as before.
-    package func updating(_ settings: SessionSettings, at: Milliseconds) -> Event? {
-        guard settings != self.settings else { return nil }
-        return Event(
-            at: at, changes: [], settings: settings, nextEntry: nextEntry, step: .aside)
-    }
-}

@@ -3,7 +3,7 @@
 extension NavigationState {
     /// The index of the tab that a step back leads to from the root of the selected tab, if there
     /// is one. Hidden tabs and tabs under a guard that fails are passed over.
-    func tabBehind(_ tabBack: TabBack, _ app: App?, with facts: Facts) -> Int? {
+    func previousTab(_ tabBack: TabBack, _ app: App?, with facts: Facts) -> Int? {
         switch tabBack {
         case .stay:
             return nil
@@ -31,6 +31,6 @@ extension Session {
         if !state[path: state.active].isEmpty { return true }
         if let sheet = state.sheets.last { return sheet.dismissible }
         let tabBack = tabBack(app)
-        return tabBack != .stay && state.tabBehind(tabBack, app, with: facts) != nil
+        return tabBack != .stay && state.previousTab(tabBack, app, with: facts) != nil
     }
 }

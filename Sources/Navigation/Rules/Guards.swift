@@ -1,19 +1,19 @@
 // Guards: what may not remain under a guard that fails. No state of a session ever contains it, so
 // only the changes of a command can have put something there.
 
-extension StateEditor {
-    /// The first guard that fails and has something under it, if the changes from an index on can
-    /// have put it there.
-    func violatedGuard(since start: Int = 0) -> Guard? {
-        guard let app = rules.app, !app.guards.isEmpty, rules.obeysGuards,
-            changes[start...].contains(where: { mayViolate($0, app.guards) })
-        else { return nil }
+extension SessionEditor {
+    /// The first guard that fails and has something under it, if the command under way can have
+    /// put it there.
+    func violatedGuard() -> Guard? {
+        guard mayViolateGuards, let app = rules.app else { return nil }
         return state.firstViolation(app, facts)
     }
 
-    private func mayViolate(_ change: Change, _ guards: AppGuards) -> Bool {
-        switch change {
-        // A selected tab is open, unless one of the other changes has selected it.
+    /// Whether a change that is about to be made can put something under a guard that fails.
+    func mayViolate(_ change: Change) -> Bool {
+        guard rules.watchesGuards, let guards = rules.app?.guards else { return false }
+        return switch change {
+        // The selected tab is open: a change that has selected it may violate guards itself.
         case .pushed(let entry, .tab(let index)):
             fails(guards, entry.route) || (index != state.selected && fails(guards, tab: index))
         case .pushed(let entry, .sheet): fails(guards, entry.route)
@@ -23,8 +23,7 @@ extension StateEditor {
             fails(guards, sheet.route) || sheet.path.contains { fails(guards, $0.route) }
         case .selected(let tab): fails(guards, tab: tab)
         case .tabsSet, .stateSet: true
-        case .popped, .paramsSet, .presenterSet, .dismissed, .badgeSet, .markSet, .tabHistorySet:
-            false
+        case .popped, .screenSet, .presenterSet, .dismissed, .badgeSet, .tabHistorySet: false
         }
     }
 

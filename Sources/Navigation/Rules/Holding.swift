@@ -16,20 +16,22 @@ struct Waiting {
     var removed: (id: EntryID, tag: ExactString?)?
 }
 
-extension StateEditor {
+extension SessionEditor {
     /// Carries out what a guard offers instead of a command, and makes the command pending.
     ///
     /// - Throws: `guarded` if the command cannot be held back.
     mutating func hold(
-        _ asked: AskedCommand, by violated: Guard
+        _ request: CommandRequest, by violated: Guard
     ) throws(RejectionError) -> Answer {
         let refusal = violated.refusal(facts)
         guard let instead = violated.instead, !rules.strict, !isInBatch else { throw refusal }
-        let before = state
-        // What is shown instead of an older command will be gone when this one is resumed.
-        var origin = before
+        let before = state.ids
+        // Resuming removes what an earlier guard shows, so the command is kept for the state
+        // without it.
+        var origin = state
         if let entry = pending?.entry { origin.remove(entry) }
-        let start = changes.count
+        let start = changeCount
+        mayViolateGuards = false
         let entry: EntryID?
         do {
             try perform(instead, nil)
@@ -38,19 +40,19 @@ extension StateEditor {
             if case .tooMuchWork = error { throw error }
             throw refusal
         }
-        guard violatedGuard(since: start) == nil else { throw refusal }
+        guard violatedGuard() == nil else { throw refusal }
         let wanted = PendingCommand(
-            guardName: violated.name, command: asked.resumable(in: origin), entry: entry)
+            guardName: violated.name, command: request.resumable(in: origin), entry: entry)
         var answer = Answer()
         answer.guarded.held = violated.name
-        if changes.count == start, pending == wanted {
+        if changeCount == start, pending == wanted {
             answer.reason = .held
         } else {
             if let pending, pending.command != wanted.command {
                 answer.guarded.givenUp = pending.command
             }
             set(wanted)
-            (answer.added, answer.removed) = difference(before.ids, state.ids)
+            (answer.added, answer.removed) = difference(before, state.ids)
         }
         return answer
     }
@@ -86,22 +88,30 @@ extension StateEditor {
         }
         set(PendingCommand?.none)
         guarded.resumed = resumed.command
-        var attempt = copy()
-        attempt.pointer = ""
+        let start = savepoint
+        let pointer = pointer
+        self.pointer = ""
         do {
             let item = JSON.object(resumed.command)
             let command = try Command(item: item, at: "", limits: rules.limits, work: work)
-            try attempt.perform(command, nil)
-            if let violated = attempt.violatedGuard(since: changes.count) {
-                attempt = copy()
-                let asked = AskedCommand(command, body: resumed.body)
-                attempt.guarded.held = try attempt.hold(asked, by: violated).guarded.held
+            mayViolateGuards = false
+            try perform(command, nil)
+            if let violated = violatedGuard() {
+                rollBack(to: start)
+                let request = CommandRequest(command, body: resumed.body)
+                guarded.held = try hold(request, by: violated).guarded.held
             }
-            attempt.pointer = pointer
-            self = attempt
         } catch {
+            rollBack(to: start)
             guarded.refused = error
         }
+        self.pointer = pointer
+        mayViolateGuards = true
+    }
+
+    /// Notes the state before a command or a batch, if a command is pending then.
+    mutating func beginWaiting() {
+        if pending != nil { waiting.start = state }
     }
 
     /// Whether what was shown instead of the pending command is gone or, if that was the root of a
@@ -181,12 +191,14 @@ extension PendingCommand {
     }
 }
 
-extension AskedCommand {
+extension CommandRequest {
     /// The command as it is kept: with its name first, and with the id of the active container, so
     /// that it leads where it was asked for.
     fileprivate func resumable(in state: NavigationState) -> JSONObject {
         var kept = JSONObject([("command", .string(command.name.rawValue))])
-        for member in body.members { kept.append(member.key, member.value) }
+        for member in Params(trusted: body[...]).object.members {
+            kept.append(member.key, member.value)
+        }
         if command.target == .active { kept["in"] = .string(state.nameOfActive) }
         return kept
     }

@@ -49,12 +49,12 @@ extension NavigationState {
     package func reconciled(
         with app: App, _ facts: Facts, work: WorkBudget
     ) throws(WorkBudgetError) -> (state: NavigationState, losses: Losses) {
-        var fit = Fitting(app: app, facts: facts, parsed: [:], work: work)
+        var fit = AppFitter(app: app, facts: facts, parsed: [:], work: work)
         return (try reconciled(&fit), fit.losses)
     }
 
     fileprivate func reconciled(
-        _ fit: inout Fitting
+        _ fit: inout AppFitter
     ) throws(WorkBudgetError) -> NavigationState {
         var fitting = try fitting(&fit)
         if !fit.app.guards.isEmpty,
@@ -67,7 +67,7 @@ extension NavigationState {
         return fitting
     }
 
-    private func fitting(_ fit: inout Fitting) throws(WorkBudgetError) -> NavigationState {
+    private func fitting(_ fit: inout AppFitter) throws(WorkBudgetError) -> NavigationState {
         let app = fit.app
         var fresh = NavigationState(tabs: [])
         for declared in declaredTabs(of: app) {
@@ -122,13 +122,13 @@ extension NavigationState {
 }
 
 /// Whether the app allows a screen with these params, and otherwise the reason.
-private enum Fit {
+private enum FitResult {
     case params(Params)
     case misfit(Dropped.Why)
 }
 
 /// Checks one screen after another and collects what has to be dropped.
-private struct Fitting {
+private struct AppFitter {
     let app: App
     let facts: Facts
     private(set) var parsed: [EntryID: JSONObject]
@@ -171,7 +171,7 @@ private struct Fitting {
 
     private mutating func screen(
         _ entry: Entry, _ allowed: Set<RouteName>
-    ) throws(WorkBudgetError) -> Fit {
+    ) throws(WorkBudgetError) -> FitResult {
         try work.spend(.entries(2))
         guard let route = app.routes[entry.route] else { return .misfit(.routeGone) }
         guard route.presentation.allowsPush, allowed.contains(entry.route) else {
@@ -180,14 +180,16 @@ private struct Fitting {
         return try params(of: entry, route)
     }
 
-    mutating func screen(of sheet: Sheet) throws(WorkBudgetError) -> Fit {
+    mutating func screen(of sheet: Sheet) throws(WorkBudgetError) -> FitResult {
         guard let route = app.routes[sheet.route] else { return .misfit(.routeGone) }
         guard route.presentation.allows(sheet.style) else { return .misfit(.routeNotAllowedHere) }
         return try params(of: sheet.root, route)
     }
 
     /// Keeps params that are valid, and fills in defaults if that makes them valid.
-    private mutating func params(of entry: Entry, _ route: Route) throws(WorkBudgetError) -> Fit {
+    private mutating func params(of entry: Entry, _ route: Route) throws(WorkBudgetError)
+        -> FitResult
+    {
         var object = JSONObject()
         if let known = parsed[entry.id] {
             object = known
@@ -211,7 +213,7 @@ extension RestoredState {
         with app: App, work: WorkBudget
     ) throws(WorkBudgetError) -> RestoredState {
         let facts = try facts.fitted(to: app, work: work)
-        var fit = Fitting(app: app, facts: facts, parsed: parsed, work: work)
+        var fit = AppFitter(app: app, facts: facts, parsed: parsed, work: work)
         let state = try state.reconciled(&fit)
         var fitting = RestoredState(state: state, nextEntry: nextEntry, parsed: fit.parsed)
         fitting.losses = fit.losses
@@ -228,23 +230,29 @@ extension RestoredState {
     }
 }
 
-extension Session {
-    /// The event that makes the session conform to its app, or nil if it does already. It is not a
-    /// step for undo, because that would lead to a state that has to be reconciled again.
-    package func reconciling(
-        with app: App, at: Milliseconds, work: WorkBudget
-    ) throws(WorkBudgetError) -> (event: Event, losses: Losses)? {
+extension SessionEditor {
+    /// Makes the session conform to its app. The change is not a step for undo, because that would
+    /// lead to a state that has to be reconciled again.
+    ///
+    /// - Returns: nil if the session conforms already.
+    package mutating func reconcile(
+        at: Milliseconds
+    ) throws(WorkBudgetError) -> (answer: Answer, losses: Losses)? {
+        guard let app = rules.app else { return nil }
         let facts = try facts.fitted(to: app, work: work)
         let (fitting, losses) = try state.reconciled(with: app, facts, work: work)
-        let isGivenUp = pending != nil && !isPendingKept(in: fitting, app, facts)
-        guard fitting != state || facts != self.facts || isGivenUp else { return nil }
+        let givenUp = isPendingKept(in: fitting, app, facts) ? nil : pending?.command
+        guard fitting != state || facts != self.facts || givenUp != nil else { return nil }
         let (added, removed) = difference(state.ids, fitting.ids)
-        var event = Event(
-            at: at, changes: fitting == state ? [] : [.stateSet(fitting)], added: added,
-            removed: removed, nextEntry: nextEntry, step: .aside)
-        if facts != self.facts { event.facts = facts }
-        if isGivenUp { (event.pending, event.givenUp) = (.dropped, pending?.command) }
-        return (event, losses)
+        var answer = Answer(added: added, removed: removed)
+        if fitting != state { perform(.stateSet(fitting)) }
+        if facts != self.facts { set(facts) }
+        if givenUp != nil {
+            set(PendingCommand?.none)
+            answer.guarded.givenUp = givenUp
+        }
+        endRevision(.aside, at: at)
+        return (answer, losses)
     }
 
     private func isPendingKept(

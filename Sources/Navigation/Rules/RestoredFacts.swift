@@ -64,8 +64,8 @@ extension ObjectReader {
             let detail = "must have at most \(limits.pathDepthMax) entries"
             refuse(at: "/command/path", detail, isLimit: true)
         }
-        for object in [params] + path.map(\.params)
-        where Params(object).text.count > limits.paramsBytesMax {
+        for params in [params] + path.map(\.params)
+        where params.text.count > limits.paramsBytesMax {
             let detail = "has params of more than \(limits.paramsBytesMax) bytes as JSON"
             return refuse(at: "/command", detail, isLimit: true)
         }
@@ -74,14 +74,14 @@ extension ObjectReader {
 
 extension Command {
     /// The path that the command brings, and the params of the screen that it names itself.
-    fileprivate var screens: (path: [PathItem], params: JSONObject) {
+    fileprivate var screens: (path: [PathItem], params: Params) {
         switch self {
         case .navigate(let command): ([], command.params)
         case .present(let command): (command.path, command.params)
-        case .setPath(let command): (command.path, JSONObject())
+        case .setPath(let command): (command.path, .empty)
         case .back, .root, .dismiss, .select, .open, .setParams, .setBadge, .setTabs, .setFacts,
             .batch, .undo, .redo:
-            ([], JSONObject())
+            ([], .empty)
         }
     }
 }

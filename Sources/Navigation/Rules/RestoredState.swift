@@ -19,26 +19,40 @@ package struct RestoredState: Sendable {
     var parsed: [EntryID: JSONObject]
 }
 
-extension Session {
-    /// The event of a restore, or nil if the session has that state and these settings already.
-    package func restoring(
-        _ restored: RestoredState, settings: SessionSettings, at: Milliseconds, work: WorkBudget
-    ) throws(WorkBudgetError) -> Event? {
+extension SessionEditor {
+    /// Restores a state and settings.
+    ///
+    /// - Returns: nil if the session has that state and these settings already.
+    package mutating func restore(
+        _ restored: RestoredState, settings: SessionSettings, at: Milliseconds
+    ) throws(WorkBudgetError) -> Answer? {
         let isSame = try restored.isSame(as: state, work: work)
         guard
-            !isSame || settings != self.settings || restored.facts != facts
+            !isSame || settings != session.settings || restored.facts != facts
                 || restored.pending != pending
         else { return nil }
         let (added, removed) = difference(state.ids, restored.state.ids)
-        var event = Event(
-            at: at, changes: [.stateSet(restored.state)], settings: settings, added: added,
-            removed: removed, nextEntry: restored.nextEntry, step: isSame ? .aside : .forward)
-        if restored.facts != facts { event.facts = restored.facts }
+        var answer = Answer(added: added, removed: removed)
+        perform(.stateSet(restored.state))
+        set(settings)
+        if restored.facts != facts { set(restored.facts) }
         if restored.pending != pending {
-            event.pending = restored.pending.map(PendingChange.set) ?? .dropped
-            if restored.pending?.command != pending?.command { event.givenUp = pending?.command }
+            if restored.pending?.command != pending?.command {
+                answer.guarded.givenUp = pending?.command
+            }
+            set(restored.pending)
         }
-        return event
+        setNextEntry(restored.nextEntry)
+        endRevision(isSame ? .aside : .forward, at: at)
+        return answer
+    }
+
+    /// Sets labels and time to live. Returns false if the session has these settings already.
+    package mutating func update(_ settings: SessionSettings, at: Milliseconds) -> Bool {
+        guard settings != session.settings else { return false }
+        set(settings)
+        endRevision(.aside, at: at)
+        return true
     }
 }
 

@@ -14,11 +14,10 @@ extension Session {
     ) throws(RejectionError) {
         let command = try Command(
             .batch, body: template.batch, limits: rules.limits, work: rules.work)
-        let decision = try decide(command, in: self, rules: rules, at: createdAt)
-        guard case .change(let event, _, let state) = decision else { return }
-        self.state = state
-        nextEntry = event.nextEntry
-        if let facts = event.facts { self.facts = facts }
+        var editor = SessionEditor(self, rules: rules)
+        _ = try editor.carryOut(command, at: createdAt)
+        let begun = editor.finish()
+        (state, nextEntry, facts) = (begun.state, begun.nextEntry, begun.facts)
     }
 
     /// A new session that begins with the app and the state of this one, including its entry ids,

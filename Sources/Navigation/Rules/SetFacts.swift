@@ -1,6 +1,6 @@
 package import JSON
 
-extension StateEditor {
+extension SessionEditor {
     /// Sets facts, removes what is then under a guard that fails, and resumes the pending command
     /// if its guard holds now.
     mutating func setFacts(_ command: SetFacts) throws(RejectionError) {

@@ -1,85 +1,105 @@
-/// One change of a navigation state. An event is a list of changes.
+/// One change of a navigation state.
 package enum Change: Equatable, Sendable {
     case selected(tab: Int)
     case pushed(Entry, on: Container)
     case popped(Int, from: Container)
     case pathSet([Entry], of: Container)
-    /// The params of an entry or a sheet.
-    case paramsSet(Params, of: EntryID)
-    case presented(Sheet)
+    /// An entry or a sheet has other params or another mark.
+    case screenSet(Screen, of: EntryID)
+    indirect case presented(Sheet)
     /// A sheet whose presenter is gone is presented by another screen.
     case presenterSet(Presenter, of: EntryID)
     /// All sheets above this number were dismissed.
     case dismissed(keeping: Int)
     case badgeSet(Badge?, tab: Int)
-    /// An entry or a sheet got a mark.
-    case markSet(MarkName, of: EntryID)
     /// The history of tabs was changed by a selection.
     case tabHistorySet([TabID])
     /// The tabs were reordered, hidden or shown.
     case tabsSet([Tab], selected: Int, hasOwnOrder: Bool)
     /// The whole state was replaced, by a restore, undo, redo or reconciliation.
-    case stateSet(NavigationState)
+    indirect case stateSet(NavigationState)
 }
 
 extension NavigationState {
     /// Applies a change. This cannot fail: a change of something that does not exist has no effect.
-    package mutating func apply(_ change: Change) {
+    ///
+    /// - Returns: the change that undoes it.
+    @discardableResult
+    package mutating func apply(_ change: Change) -> Change {
         switch change {
         case .selected(let tab):
-            select(tab)
+            return select(tab)
         case .pushed(let entry, let container):
             self[path: container].append(entry)
+            return .popped(1, from: container)
         case .popped(let count, let container):
-            self[path: container].removeLast(min(max(count, 0), self[path: container].count))
+            return pop(count, from: container)
         case .pathSet(let path, let container):
+            let old = self[path: container]
             self[path: container] = path
-        case .paramsSet(let params, let id):
-            edit(id) {
-                $0.params = params
-            } sheet: {
-                $0.params = params
-            }
+            return .pathSet(old, of: container)
+        case .screenSet(let screen, let id):
+            return .screenSet(exchange(screen, of: id), of: id)
         case .presented(let sheet):
             sheets.append(sheet)
+            return .dismissed(keeping: sheets.count - 1)
         case .presenterSet(let presenter, let id):
-            if let index = sheetIndex(id) { sheets[index].presentedBy = presenter }
+            guard let index = sheetIndex(id) else { return change }
+            defer { sheets[index].presentedBy = presenter }
+            return .presenterSet(sheets[index].presentedBy, of: id)
         case .dismissed(let kept):
-            sheets.removeLast(max(sheets.count - max(kept, 0), 0))
+            return dismiss(keeping: kept)
         case .badgeSet(let badge, let tab):
-            if tabs.indices.contains(tab) { tabs[tab].badge = badge }
-        case .markSet(let mark, let id):
-            edit(id) {
-                $0.mark = mark
-            } sheet: {
-                $0.mark = mark
-            }
+            guard tabs.indices.contains(tab) else { return change }
+            defer { tabs[tab].badge = badge }
+            return .badgeSet(tabs[tab].badge, tab: tab)
         case .tabHistorySet(let history):
-            tabHistory = history
+            defer { tabHistory = history }
+            return .tabHistorySet(tabHistory)
         case .tabsSet(let tabs, let selected, let hasOwnOrder):
-            self.tabs = tabs
-            self.selected = selected
-            self.hasOwnOrder = hasOwnOrder
+            defer { (self.tabs, self.selected, self.hasOwnOrder) = (tabs, selected, hasOwnOrder) }
+            return .tabsSet(self.tabs, selected: self.selected, hasOwnOrder: self.hasOwnOrder)
         case .stateSet(let state):
-            self = state
+            defer { self = state }
+            return .stateSet(self)
         }
     }
 
     /// Selects a tab, and shows it again if it was hidden.
-    private mutating func select(_ tab: Int) {
-        guard tabs.indices.contains(tab) else { return }
+    private mutating func select(_ tab: Int) -> Change {
+        guard tabs.indices.contains(tab) else { return .selected(tab: selected) }
+        let undo: Change = tabs[tab].isHidden ? .stateSet(self) : .selected(tab: selected)
         selected = tab
         if tabs[tab].isHidden { tabs[tab].isHidden = false }
+        return undo
     }
 
-    /// Changes an entry or a sheet, if it is there.
-    mutating func edit(
-        _ id: EntryID, entry: (inout Entry) -> Void, sheet: (inout Sheet) -> Void
-    ) {
-        if let index = sheetIndex(id) {
-            sheet(&sheets[index])
-        } else if let (container, index) = position(of: id) {
-            entry(&self[path: container][index])
+    private mutating func pop(_ count: Int, from container: Container) -> Change {
+        if count == 1, let entry = self[path: container].popLast() {
+            return .pushed(entry, on: container)
         }
+        let old = self[path: container]
+        self[path: container].removeLast(min(max(count, 0), old.count))
+        return .pathSet(old, of: container)
+    }
+
+    private mutating func dismiss(keeping kept: Int) -> Change {
+        let count = max(sheets.count - max(kept, 0), 0)
+        if count == 1 { return .presented(sheets.removeLast()) }
+        let undo = Change.stateSet(self)
+        sheets.removeLast(count)
+        return undo
+    }
+
+    /// Replaces the screen of an entry or a sheet and returns the old one. Returns the new one if
+    /// there is no such entry or sheet.
+    private mutating func exchange(_ screen: Screen, of id: EntryID) -> Screen {
+        if let index = sheetIndex(id) {
+            defer { sheets[index].screen = screen }
+            return sheets[index].screen
+        }
+        guard let (container, index) = position(of: id) else { return screen }
+        defer { self[path: container][index].screen = screen }
+        return self[path: container][index].screen
     }
 }

@@ -52,9 +52,3 @@ package struct PendingCommand: Equatable, Sendable {
                 && a.isAnswered == b.isAnswered)
     }
 }
-
-/// How an event changes the pending command.
-package enum PendingChange: Equatable, Sendable {
-    case set(PendingCommand)
-    case dropped
-}

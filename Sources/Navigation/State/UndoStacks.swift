@@ -22,6 +22,18 @@ package struct UndoStacks: Equatable, Sendable {
 
     package init() {}
 
+    /// The effect of a change on the stacks.
+    package enum Move: Equatable, Sendable {
+        /// A new step, which undo can revert.
+        case forward
+        /// A change that undo does not revert: of settings, or by reconciliation.
+        case aside
+        /// Undo of a number of steps; `left` more can be undone.
+        case undo(count: Int, left: Int)
+        /// Redo of a number of steps; `left` more can be redone.
+        case redo(count: Int, left: Int)
+    }
+
     /// The stacks of a session in which every change was a step: the undo stack has the revisions
     /// directly before the newest one, and the redo stack is empty.
     ///
@@ -31,11 +43,11 @@ package struct UndoStacks: Equatable, Sendable {
         undo = RevisionStack(count: count, below: revision)
     }
 
-    /// Moves the stacks for an event.
+    /// Moves the stacks for a change.
     ///
-    /// - Parameter revision: the current revision, before the event.
-    package mutating func move(_ step: Event.Step, from revision: Int) {
-        switch step {
+    /// - Parameter revision: the current revision, before the change.
+    package mutating func move(_ move: Move, from revision: Int) {
+        switch move {
         case .forward:
             undo.push(revision)
             undo.keep(Self.stepsMax)
@@ -64,7 +76,7 @@ package struct UndoStacks: Equatable, Sendable {
 }
 
 /// A stack of revisions. Consecutive revisions are stored as one run, so the undo stack of a
-/// session without any undo is a single run.
+/// session without any undo is a single run, which takes no memory of its own.
 package struct RevisionStack: Equatable, Sendable {
     /// Revisions that rise by one, or fall by one, from the bottom to the top.
     package struct Run: Equatable, Sendable {
@@ -86,8 +98,10 @@ package struct RevisionStack: Equatable, Sendable {
         fileprivate var direction: Int { (top - bottom).signum() }
     }
 
-    /// The runs from the bottom to the top.
-    package private(set) var runs: [Run] = []
+    /// The run on top. Nil if there is no step.
+    private var last: Run?
+    /// The runs below it, from the bottom.
+    private var others: [Run] = []
     /// The number of steps on the stack.
     package private(set) var count = 0
 
@@ -96,12 +110,13 @@ package struct RevisionStack: Equatable, Sendable {
     /// The revisions directly below another one, the highest on top.
     init(count: Int, below revision: Int) {
         self.count = count
-        if count > 0 { runs = [Run(bottom: revision - count, top: revision - 1)] }
+        if count > 0 { last = Run(bottom: revision - count, top: revision - 1) }
     }
 
     /// Takes runs that were read from the log, from the bottom to the top.
     package init(_ runs: [Run]) {
-        self.runs = runs
+        last = runs.last
+        others = Array(runs.dropLast())
         count = runs.reduce(0) { $0 + $1.count }
     }
 
@@ -118,13 +133,16 @@ package struct RevisionStack: Equatable, Sendable {
         return true
     }
 
+    /// The runs from the bottom to the top.
+    package var runs: [Run] { last.map { others + [$0] } ?? [] }
+
     /// Whether there is no step.
-    package var isEmpty: Bool { runs.isEmpty }
+    package var isEmpty: Bool { last == nil }
 
     /// Whether the stack has exactly the revisions directly below another one, the highest on top.
     package func isPlain(below revision: Int) -> Bool {
-        guard let run = runs.first else { return true }
-        return runs.count == 1 && run.top == revision - 1 && run.bottom <= run.top
+        guard let last else { return true }
+        return others.isEmpty && last.top == revision - 1 && last.bottom <= last.top
     }
 
     /// The step at a depth, 0 being the top, or nil if the stack is not that deep.
@@ -140,35 +158,43 @@ package struct RevisionStack: Equatable, Sendable {
 
     mutating func push(_ revision: Int) {
         count += 1
-        let last = runs.count - 1
-        if last >= 0, abs(revision - runs[last].top) == 1,
-            runs[last].direction == 0 || revision == runs[last].top + runs[last].direction
+        guard let run = last else {
+            last = Run(bottom: revision, top: revision)
+            return
+        }
+        if abs(revision - run.top) == 1,
+            run.direction == 0 || revision == run.top + run.direction
         {
-            runs[last].top = revision
+            last?.top = revision
         } else {
-            runs.append(Run(bottom: revision, top: revision))
+            others.append(run)
+            last = Run(bottom: revision, top: revision)
         }
     }
 
     mutating func pop() -> Int? {
-        guard let run = runs.last else { return nil }
+        guard let run = last else { return nil }
         count -= 1
         if run.direction == 0 {
-            runs.removeLast()
+            last = others.popLast()
         } else {
-            runs[runs.count - 1].top -= run.direction
+            last?.top -= run.direction
         }
         return run.top
     }
 
     /// Removes steps from the bottom until at most that many are left.
     mutating func keep(_ most: Int) {
-        while count > most {
+        while count > most, let run = others.first ?? last {
             count -= 1
-            if runs[0].direction == 0 {
-                runs.removeFirst()
+            let rest =
+                run.direction == 0 ? nil : Run(bottom: run.bottom + run.direction, top: run.top)
+            if others.isEmpty {
+                last = rest
+            } else if let rest {
+                others[0] = rest
             } else {
-                runs[0].bottom += runs[0].direction
+                others.removeFirst()
             }
         }
     }

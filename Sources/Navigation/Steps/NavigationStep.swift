@@ -44,11 +44,7 @@ extension NavigationState {
             if let container = container(id) { apply(.pushed(entry, on: container)) }
         case .present(let sheet): apply(.presented(sheet))
         case .params(let screen):
-            edit(screen.id) {
-                ($0.params, $0.mark) = (screen.params, screen.mark)
-            } sheet: {
-                ($0.params, $0.mark) = (screen.params, screen.mark)
-            }
+            apply(.screenSet(screen.screen, of: screen.id))
         case .badge(let badge, let id):
             if let index = tabIndex(id) { apply(.badgeSet(badge, tab: index)) }
         }

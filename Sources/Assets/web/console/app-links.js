@@ -1,6 +1,6 @@
 // An app's deep links to try: where each leads, and a button that opens it in a session.
 import { h, notify, notifyError, replace } from "./dom.js";
-import { linkForm, matching } from "./link-form.js";
+import { linkForm, nearLinks } from "./link-form.js";
 import { paramsText, words } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -31,14 +31,14 @@ async function tried(model, app, url, outcome, chosen, choose) {
         const steps = [tab?.title ?? goal.tab, ...(goal.path ?? []).map(screen), ...(sheet ? [`sheet: ${screen(sheet)}`, ...(sheet.path ?? []).map(screen)] : [])];
         const session = chosen();
         replace(outcome, h("div", { class: "effect" }, h("p", {}, h("code", { text: url })),
+            goal.matched === false ? h("p", { class: "dim", text: "matches no link, so it leads to the app’s notFound" }) : null, nearLinks(goal.nearLinks),
             h("ol", { class: "crumbs" }, ...steps.map((step) => h("li", { text: step }))),
             h("div", { class: "choices" }, session ? h("button", { type: "button", class: "small primary", text: `Open in ${session}`,
                 onclick: () => openIn(model, session, url) }) : null,
             h("button", { type: "button", class: "small", text: "Open in a new session", onclick: () => openNew(model, app, url, choose) }))));
     } catch (error) {
-        const { code, message } = /** @type {any} */ (error);
-        const near = code === "no-route-for-url" ? matching(app, url) : null;
-        replace(outcome, h("div", { class: "form-error" }, h("p", {}, h("code", { text: url })), h("p", { text: near ?? message })));
+        const { message, problem } = /** @type {any} */ (error);
+        replace(outcome, h("div", { class: "form-error" }, h("p", {}, h("code", { text: url })), h("p", { text: message }), nearLinks(problem?.nearLinks)));
     }
 }
 

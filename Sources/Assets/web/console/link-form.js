@@ -67,23 +67,14 @@ function typeIn(app, schema, value, name, depth) {
 }
 
 /**
- * What is wrong with a URL that matches no link: the nearest pattern, and what it asks of its captures.
+ * The patterns that a URL nearly matches, with the difference of each.
  *
- * @param {any} app @param {string} url
- * @returns {string | null}
+ * @param {{ pattern: string, detail: string }[] | undefined} links
  */
-export function matching(app, url) {
-    for (const link of app.links ?? []) {
-        const [path] = link.pattern.split("?");
-        const parts = path.split(/\{[^}]*\}/).map((/** @type {string} */ part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-        const names = captures(path).map(({ name }) => name);
-        if (names.length === 0 || !new RegExp(`^${parts.join("([^/?]*)")}/?([?].*)?$`, "i").test(url)) continue;
-        const typed = names.map((name) => ({ name, type: captureType(app, link, name) })).filter(({ type }) => type && type !== "string");
-        const asked = typed.map(({ name, type }) => `${name} must be ${type === "integer" ? "an integer" : type}`);
-        const empty = url.includes("{") ? "fill in its fields" : asked.join(" and ");
-        if (empty) return `It looks like ${link.pattern}, but ${empty}.`;
-    }
-    return null;
+export function nearLinks(links) {
+    if (!links || links.length === 0) return null;
+    return h("ul", { class: "near", "aria-label": "Similar links" },
+        ...links.map(({ pattern, detail }) => h("li", {}, h("code", { text: pattern }), ` – ${detail}`)));
 }
 
 /**

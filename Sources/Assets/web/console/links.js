@@ -1,7 +1,7 @@
 // Deep links of the open session: any URL with what it would do, and the app's own links with a
 // field for each of their captures.
 import { codeLine, h, notifyError, replace } from "./dom.js";
-import { linkForm, matching } from "./link-form.js";
+import { linkForm, nearLinks } from "./link-form.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
@@ -105,9 +105,8 @@ async function preview(model, url) {
         const answer = await model.client.open(session.id, { url }, { dryRun: true });
         return { isGood: answer.changed, element: effect(model, goal, answer) };
     } catch (error) {
-        const { code, message } = /** @type {any} */ (error);
-        const near = code === "no-route-for-url" && model.app ? matching(model.app, url) : null;
-        const element = h("div", { class: "form-error" }, h("p", { text: near ?? message }), code ? h("code", { text: code }) : null);
+        const { code, message, problem } = /** @type {any} */ (error);
+        const element = h("div", { class: "form-error" }, h("p", { text: message }), nearLinks(problem?.nearLinks), code ? h("code", { text: code }) : null);
         return { isGood: false, element };
     }
 }
@@ -124,6 +123,7 @@ function effect(model, goal, answer) {
     return h("div", { class: "effect" },
         goal?.redirected ? h("p", { class: "dim" }, "redirected to ", h("code", { text: goal.redirected })) : null,
         goal?.matched === false ? h("p", { class: "dim", text: "matches no link, so it leads to the app’s notFound" }) : null,
+        nearLinks(goal?.nearLinks),
         answer.held ? h("p", { class: "dim", text: `held back by the guard ${answer.held}` }) : null,
         goal?.pattern ? h("p", { class: "dim" }, "matches ", h("code", { text: goal.pattern })) : null,
         h("ol", { class: "crumbs" }, ...steps.map((step) => h("li", { text: step }))),

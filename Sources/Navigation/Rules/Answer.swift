@@ -1,0 +1,126 @@
+package import JSON
+
+/// The reason why a valid command changed nothing.
+package enum NoChange: String, Sendable {
+    /// The path is empty already.
+    case atRoot = "at-root"
+    /// No sheet is presented.
+    case noSheet = "no-sheet"
+    /// The state is the one asked for.
+    case alreadyThere = "already-there"
+    /// The entry or sheet is shown with the same params.
+    case sameEntry = "same-entry"
+    /// The tab is selected and at its root.
+    case alreadySelected = "already-selected"
+    /// The top sheet says `dismissible: false`.
+    case sheetLocked = "sheet-locked"
+    case nothingToUndo = "nothing-to-undo"
+    case nothingToRedo = "nothing-to-redo"
+    /// A guard holds the command back, as it did before.
+    case held
+}
+
+/// The members of a response besides the session.
+package struct Answer: Equatable, Sendable {
+    /// The reason why nothing changed, or nil if something did.
+    package var reason: NoChange?
+    /// The ids of new entries and sheets.
+    package var added: [EntryID] = []
+    /// The ids of entries and sheets that no longer exist.
+    package var removed: [EntryID] = []
+    /// The members that only some commands have.
+    package var extra: Extra = .none
+    /// What guards have done to the command.
+    package var guarded = Guarded.none
+
+    /// The members that only some commands have.
+    package enum Extra: Equatable, Sendable {
+        case none
+        /// Of `back`: the number of entries and sheets that were removed, and, if it went from tab
+        /// to tab, the tab that it ended on.
+        case popped(Int, selected: TabID?)
+        /// Of `undo`: the number of steps.
+        case undone(Int)
+        /// Of `redo`: the number of steps.
+        case redone(Int)
+        /// Of `batch`: the answer of each command.
+        case results([Answer])
+    }
+
+    /// Whether the command changed something.
+    package var changed: Bool { reason == nil }
+
+    package init(added: [EntryID] = [], removed: [EntryID] = []) {
+        self.added = added
+        self.removed = removed
+    }
+}
+
+extension Answer {
+    /// What guards have done to a command. They affect few commands, so an answer has little room
+    /// for it.
+    package enum Guarded: Equatable, Sendable {
+        case none
+        indirect case some(Effects)
+
+        /// What was held back, resumed, refused, given up and shut out.
+        package struct Effects: Equatable, Sendable {
+            /// The guard that holds the command back.
+            package var held: GuardName?
+            /// The pending command that was resumed, with its name.
+            package var resumed: JSONObject?
+            /// Why the resumed command was refused.
+            package var refused: RejectionError?
+            /// The pending command that will not be resumed any more, with its name.
+            package var givenUp: JSONObject?
+            /// What `undo` and `redo` did not bring back, because its guard fails.
+            package var dropped: [Dropped] = []
+        }
+
+        /// The effects, if there are any.
+        package var effects: Effects? {
+            switch self {
+            case .none: nil
+            case .some(let effects): effects
+            }
+        }
+    }
+}
+
+extension Answer.Guarded {
+    /// The guard that holds the command back.
+    package var held: GuardName? {
+        get { effects?.held }
+        set { change { $0.held = newValue } }
+    }
+
+    /// The pending command that was resumed, with its name.
+    package var resumed: JSONObject? {
+        get { effects?.resumed }
+        set { change { $0.resumed = newValue } }
+    }
+
+    /// Why the resumed command was refused.
+    package var refused: RejectionError? {
+        get { effects?.refused }
+        set { change { $0.refused = newValue } }
+    }
+
+    /// The pending command that will not be resumed any more, with its name.
+    package var givenUp: JSONObject? {
+        get { effects?.givenUp }
+        set { change { $0.givenUp = newValue } }
+    }
+
+    /// What `undo` and `redo` did not bring back, because its guard fails.
+    package var dropped: [Dropped] {
+        get { effects?.dropped ?? [] }
+        set { change { $0.dropped = newValue } }
+    }
+
+    private mutating func change(_ change: (inout Effects) -> Void) {
+        var effects = self.effects ?? Effects()
+        change(&effects)
+        self = .some(effects)
+    }
+}

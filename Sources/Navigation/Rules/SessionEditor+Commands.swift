@@ -1,0 +1,208 @@
+internal import JSON
+
+// How a command is carried out. What each command does is in the other extensions.
+
+extension SessionEditor {
+    /// Carries out a command. If it changes something, the session gets its next revision.
+    ///
+    /// - Parameters:
+    ///   - request: the command, and its members in the request.
+    ///   - undoTarget: the state that `undo` or `redo` leads to. Nil for all other commands, and if
+    ///     there is no such state.
+    ///   - at: the time of the change.
+    /// - Throws: the reason why the command is refused. Then the session is to be rolled back. A
+    ///   command without an effect is refused only under strict rules.
+    package mutating func carryOut(
+        _ request: borrowing CommandRequest, undoTarget: UndoTarget? = nil, at: Milliseconds
+    ) throws(RejectionError) -> Answer {
+        mayViolateGuards = false
+        let before = changeCount
+        let nextEntry = session.nextEntry
+        let start = rules.watchesGuards ? savepoint : nil
+        var answer = try carryOut(request.command, undoTarget)
+        if let start, let violated = violatedGuard() {
+            rollBack(to: start)
+            answer = try hold(request, by: violated)
+        }
+        guard answer.changed else {
+            setNextEntry(nextEntry)
+            return answer
+        }
+        guard session.nextEntry <= EntryID.numberMax + 1 else {
+            throw .limitExceeded("The session has used up its entry ids.", pointer: "")
+        }
+        endRevision(
+            hasNavigated(since: before) ? request.command.move(to: undoTarget) : .aside, at: at)
+        return answer
+    }
+
+    /// Carries out a command that has no members in a request.
+    package mutating func carryOut(
+        _ command: Command, undoTarget: UndoTarget? = nil, at: Milliseconds
+    ) throws(RejectionError) -> Answer {
+        try carryOut(
+            CommandRequest(command, body: JSONObject()), undoTarget: undoTarget, at: at)
+    }
+
+    /// Carries out one command and returns its answer.
+    private mutating func carryOut(
+        _ command: Command, _ undoTarget: UndoTarget?
+    ) throws(RejectionError) -> Answer {
+        if case .batch(let commands) = command { return try carryOut(batch: commands) }
+        let before = changeCount
+        let selected = state.selected
+        beginCommand()
+        if !isInBatch { beginWaiting() }
+        let wasLeft = isPendingLeft
+        try perform(command, undoTarget)
+        follow(command, isNew: hasSetPending(since: before), wasLeft: wasLeft)
+        if !isInBatch { giveUpPending() }
+        var answer = Answer()
+        (answer.guarded, guarded) = (guarded, .none)
+        if changeCount == before {
+            let reason = reasonForNoChange(by: command)
+            guard !rules.strict else { throw .nothingToDo(reason) }
+            answer.reason = reason
+        } else {
+            (answer.added, answer.removed) = try changedIDs(since: before)
+        }
+        switch command {
+        case .back(let back):
+            answer.extra = extra(of: back, from: selected, removed: answer.removed.count)
+        case .undo: answer.extra = .undone(undoTarget?.steps ?? 0)
+        case .redo: answer.extra = .redone(undoTarget?.steps ?? 0)
+        case .navigate, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
+            .setBadge, .setTabs, .setFacts, .batch:
+            break
+        }
+        return answer
+    }
+
+    mutating func perform(
+        _ command: Command, _ undoTarget: UndoTarget?
+    ) throws(RejectionError) {
+        let start = changeCount
+        try change(by: command, undoTarget)
+        guard changeCount > start, !state.sheets.isEmpty else { return }
+        for (sheet, presenter) in state.lostPresenters() {
+            perform(.presenterSet(presenter, of: sheet))
+        }
+    }
+
+    private mutating func change(
+        by command: Command, _ undoTarget: UndoTarget?
+    ) throws(RejectionError) {
+        switch command {
+        case .navigate(let command): try navigate(command)
+        case .back(let command): try back(command)
+        case .root(let scope): root(scope)
+        case .present(let command): try present(command)
+        case .dismiss(let command): try dismiss(command)
+        case .select(let command): try select(command)
+        case .open(let command): try open(command)
+        case .setPath(let command): try setPath(command)
+        case .setParams(let command): try setParams(command)
+        case .setBadge(let command): try setBadge(command)
+        case .setTabs(let command): try setTabs(command)
+        case .setFacts(let command): try setFacts(command)
+        case .undo, .redo: try restore(undoTarget)
+        case .batch: preconditionFailure("the reader refuses a batch inside a batch")
+        }
+    }
+
+    /// The reason for a command that was carried out and has changed nothing.
+    private func reasonForNoChange(by command: Command) -> NoChange {
+        switch command {
+        case .navigate, .present, .setParams: .sameEntry
+        // With an empty path, only a locked sheet prevents a step back from dismissing it.
+        case .back(.steps(_, let within)): within == .any && isSheetLocked ? .sheetLocked : .atRoot
+        case .back(.to), .open, .setPath, .setBadge, .setTabs, .setFacts: .alreadyThere
+        case .root: .atRoot
+        case .dismiss: .noSheet
+        case .select: .alreadySelected
+        case .undo: .nothingToUndo
+        case .redo: .nothingToRedo
+        case .batch: preconditionFailure("a batch takes the reason of its last command")
+        }
+    }
+
+    private var isSheetLocked: Bool { state.sheets.last.map { !$0.dismissible } ?? false }
+
+    private mutating func restore(_ target: UndoTarget?) throws(RejectionError) {
+        guard let target, target.steps > 0 else { return }
+        var state = target.state
+        if let app = rules.app {
+            do {
+                let (fitting, losses) = try state.reconciled(with: app, facts, work: work)
+                state = fitting
+                let shutOut = losses.entries.filter { $0.why == .guarded }
+                if !shutOut.isEmpty { guarded.dropped = shutOut }
+            } catch {
+                throw .tooMuchWork(.state)
+            }
+        }
+        // A restore may have changed what `back` does in the meantime.
+        if tabBack != .history { state.tabHistory = [] }
+        perform(.stateSet(state))
+    }
+
+    /// Carries out all commands or, if one is refused, none. The batch has changed something if any
+    /// of its commands has.
+    private mutating func carryOut(batch commands: [Command]) throws(RejectionError) -> Answer {
+        let before = state.ids
+        let start = changeCount
+        isInBatch = true
+        beginWaiting()
+        var results: [Answer] = []
+        for (index, command) in commands.enumerated() {
+            pointer = "/commands/\(index)"
+            mayViolateGuards = false
+            do throws(RejectionError) {
+                results.append(try carryOut(command, nil))
+                if let violated = violatedGuard() { throw violated.refusal(facts) }
+            } catch {
+                throw .inBatch(index: index, error)
+            }
+        }
+        giveUpPending()
+        var answer = Answer()
+        (answer.guarded, guarded) = (guarded, .none)
+        if changeCount == start { answer.reason = results.last?.reason }
+        (answer.added, answer.removed) = difference(before, state.ids)
+        answer.extra = .results(results)
+        return answer
+    }
+}
+
+extension Command {
+    fileprivate func move(to target: UndoTarget?) -> UndoStacks.Move {
+        guard let target else { return .forward }
+        return switch self {
+        case .undo: .undo(count: target.steps, left: target.left)
+        case .redo: .redo(count: target.steps, left: target.left)
+        case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
+            .setBadge, .setTabs, .setFacts, .batch:
+            .forward
+        }
+    }
+}
+
+/// The ids that were added and removed, each in the order of its own list.
+func difference(
+    _ before: [EntryID], _ after: [EntryID]
+) -> (added: [EntryID], removed: [EntryID]) {
+    var start = 0
+    let shorter = min(before.count, after.count)
+    while start < shorter, before[start] == after[start] { start += 1 }
+    var end = 0
+    while end < shorter - start, before[before.count - 1 - end] == after[after.count - 1 - end] {
+        end += 1
+    }
+    let old = before[start..<before.count - end]
+    let new = after[start..<after.count - end]
+    guard !old.isEmpty else { return (Array(new), []) }
+    guard !new.isEmpty else { return ([], Array(old)) }
+    let wasThere = Set(old)
+    let isThere = Set(new)
+    return (new.filter { !wasThere.contains($0) }, old.filter { !isThere.contains($0) })
+}

@@ -1,0 +1,395 @@
+internal import Bytes
+package import JSON
+
+/// What a command is checked against.
+package struct Rules {
+    /// The app that the session is bound to, or nil for a free-form session.
+    package var app: App?
+    /// The sizes that a session may have.
+    package var limits: Limits
+    /// The work that the request may still cause; with too little left, the command is refused.
+    package var work: WorkBudget
+    /// Whether a command without an effect is refused.
+    package var strict: Bool
+    /// Whether commands are held back by guards. They are not when a template is tried out.
+    package var obeysGuards = true
+}
+
+extension Rules {
+    package init(app: App?, limits: Limits, strict: Bool = false, work: WorkBudget) {
+        self.init(app: app, limits: limits, work: work, strict: strict)
+    }
+
+    /// Whether there are guards that commands have to obey.
+    var watchesGuards: Bool { obeysGuards && app?.guards.isEmpty == false }
+}
+
+/// The state that `undo` or `redo` leads to. The caller finds it, because it can read older
+/// revisions.
+package struct UndoTarget: Equatable, Sendable {
+    /// The state of the older revision.
+    package var state: NavigationState
+    /// The number of steps to it; at most as many as the client asked for.
+    package var steps: Int
+    /// The number of further steps that can be taken in the same direction.
+    package var left: Int
+
+    package init(state: NavigationState, steps: Int, left: Int) {
+        self.state = state
+        self.steps = steps
+        self.left = left
+    }
+}
+
+/// A session while changes are made to it, in place. Every change is carried out at once, and what
+/// undoes it is noted. So whatever must not stay can be rolled back: a command that a guard holds
+/// back, an attempt to resume one, or everything.
+///
+/// It is not copyable, so that no step of a command copies the session by chance.
+package struct SessionEditor: ~Copyable {
+    let rules: Rules
+    package private(set) var session: Session
+    /// The session before the first change, apart from what `undoLog` restores.
+    private let former: Former
+    /// What undoes the changes so far, newest last.
+    private var undoLog: [Undo] = []
+    /// The ids that the command under way has added and removed.
+    private var ids = IDChanges()
+    /// Whether the command under way may have put something under a guard that fails.
+    var mayViolateGuards = false
+    /// What guards have done to the command that is being carried out.
+    var guarded = Answer.Guarded.none
+    /// The command's position in the body: empty, or `/commands/i` in a batch.
+    var pointer = ""
+    var isInBatch = false
+    var waiting = Waiting()
+
+    /// What undoes one change of the session.
+    private enum Undo {
+        case navigation(Change)
+        case facts(Facts)
+        case pending(PendingCommand?)
+        case settings(SessionSettings)
+    }
+
+    /// What a new revision changes.
+    private struct Former {
+        let revision: Int
+        let updatedAt: Milliseconds
+        let undoing: UndoStacks
+        let nextEntry: Int
+    }
+
+    package init(_ session: consuming Session, rules: consuming Rules) {
+        self.rules = rules
+        former = Former(
+            revision: session.revision, updatedAt: session.updatedAt, undoing: session.undoing,
+            nextEntry: session.nextEntry)
+        self.session = session
+    }
+
+    /// The session with the changes.
+    package consuming func finish() -> Session { session }
+
+    /// The session as it was before the first change.
+    package consuming func rolledBack() -> Session {
+        undo(downTo: 0)
+        session.revision = former.revision
+        session.updatedAt = former.updatedAt
+        session.undoing = former.undoing
+        session.nextEntry = former.nextEntry
+        return session
+    }
+
+    var state: NavigationState { _read { yield session.state } }
+    var facts: Facts { session.facts }
+    var pending: PendingCommand? { session.pending }
+    /// What `back` does on the root of a tab.
+    var tabBack: TabBack { session.tabBack(rules.app) }
+    var work: WorkBudget { rules.work }
+
+    // MARK: - Changes
+
+    mutating func perform(_ change: Change) {
+        if !mayViolateGuards { mayViolateGuards = mayViolate(change) }
+        let undo = session.state.apply(change)
+        ids.note(change, undoneBy: undo)
+        undoLog.append(.navigation(undo))
+    }
+
+    mutating func set(_ facts: Facts) {
+        undoLog.append(.facts(session.facts))
+        session.facts = facts
+    }
+
+    mutating func set(_ pending: PendingCommand?) {
+        undoLog.append(.pending(session.pending))
+        session.pending = pending
+    }
+
+    mutating func set(_ settings: SessionSettings) {
+        undoLog.append(.settings(session.settings))
+        session.settings = settings
+    }
+
+    mutating func newID() -> EntryID {
+        defer { session.nextEntry += 1 }
+        return EntryID(number: session.nextEntry)
+    }
+
+    mutating func setNextEntry(_ number: Int) { session.nextEntry = number }
+
+    /// Makes the changes so far the next revision.
+    mutating func endRevision(_ move: UndoStacks.Move, at: Milliseconds) {
+        session.undoing.move(move, from: session.revision)
+        session.revision += 1
+        session.updatedAt = at
+    }
+
+    // MARK: - Rolling back
+
+    /// A point to which changes can be rolled back.
+    struct Savepoint {
+        fileprivate let undoCount: Int
+        fileprivate let nextEntry: Int
+        fileprivate let ids: IDChanges
+        fileprivate let mayViolateGuards: Bool
+        fileprivate let guarded: Answer.Guarded
+        fileprivate let waiting: Waiting
+    }
+
+    var savepoint: Savepoint {
+        Savepoint(
+            undoCount: undoLog.count, nextEntry: session.nextEntry, ids: ids,
+            mayViolateGuards: mayViolateGuards, guarded: guarded, waiting: waiting)
+    }
+
+    mutating func rollBack(to savepoint: Savepoint) {
+        undo(downTo: savepoint.undoCount)
+        session.nextEntry = savepoint.nextEntry
+        ids = savepoint.ids
+        mayViolateGuards = savepoint.mayViolateGuards
+        guarded = savepoint.guarded
+        waiting = savepoint.waiting
+    }
+
+    private mutating func undo(downTo count: Int) {
+        while undoLog.count > count, let undo = undoLog.popLast() {
+            switch undo {
+            case .navigation(let change): session.state.apply(change)
+            case .facts(let facts): session.facts = facts
+            case .pending(let pending): session.pending = pending
+            case .settings(let settings): session.settings = settings
+            }
+        }
+    }
+
+    /// The number of changes so far.
+    package var changeCount: Int { undoLog.count }
+
+    /// The navigation state after the first changes only.
+    package func state(after count: Int) -> NavigationState {
+        var state = session.state
+        for undo in undoLog[count...].reversed() {
+            if case .navigation(let change) = undo { state.apply(change) }
+        }
+        return state
+    }
+
+    /// Whether there are changes of the navigation state after the first ones.
+    func hasNavigated(since count: Int) -> Bool {
+        undoLog[count...].contains { if case .navigation = $0 { true } else { false } }
+    }
+
+    /// Whether the pending command was set after the first changes.
+    func hasSetPending(since count: Int) -> Bool {
+        undoLog[count...].contains { if case .pending = $0 { true } else { false } }
+    }
+
+    // MARK: - Ids
+
+    /// Begins to note the ids that are added and removed.
+    mutating func beginCommand() { ids = IDChanges() }
+
+    /// The ids that the command under way has added and removed. To compare all ids of both states
+    /// is paid for; it is not needed if at most one of the changes adds or removes any.
+    ///
+    /// - Parameter count: the number of changes before the command.
+    func changedIDs(
+        since count: Int
+    ) throws(RejectionError) -> (added: [EntryID], removed: [EntryID]) {
+        guard ids.areMixed else { return (ids.added, ids.removed) }
+        let (old, new) = (state(after: count).ids, state.ids)
+        try within { () throws(WorkBudgetError) in
+            try work.spend(.entries(old.count + new.count))
+        }
+        return difference(old, new)
+    }
+}
+
+/// The ids that changes add and remove.
+struct IDChanges {
+    private(set) var added: [EntryID] = []
+    private(set) var removed: [EntryID] = []
+    /// Whether several changes have added ids, or several removed some, so that only a comparison
+    /// of the states tells what they have done together, and in which order.
+    private(set) var areMixed = false
+
+    mutating func note(_ change: Change, undoneBy undo: Change) {
+        switch (change, undo) {
+        case (.pushed(let entry, _), _): note(added: [entry.id])
+        case (_, .pushed(let entry, _)): note(removed: [entry.id])
+        case (.presented(let sheet), _): note(added: NavigationState.ids(of: [sheet]))
+        case (_, .presented(let sheet)): note(removed: NavigationState.ids(of: [sheet]))
+        case (.popped(let count, _), .pathSet(let old, _)):
+            note(removed: old.suffix(max(count, 0)).map(\.id))
+        case (.pathSet(let new, _), .pathSet(let old, _)):
+            let (added, removed) = difference(old.map(\.id), new.map(\.id))
+            note(added: added, removed: removed)
+        case (.dismissed(let kept), .stateSet(let old)):
+            note(removed: NavigationState.ids(of: old.sheets.dropFirst(max(kept, 0))))
+        case (.stateSet, _): areMixed = true
+        case (.selected, _), (.screenSet, _), (.presenterSet, _), (.badgeSet, _),
+            (.tabHistorySet, _), (.tabsSet, _), (.popped, _), (.pathSet, _), (.dismissed, _):
+            break
+        }
+    }
+
+    private mutating func note(added more: [EntryID] = [], removed fewer: [EntryID] = []) {
+        if !fewer.isEmpty {
+            areMixed = areMixed || !removed.isEmpty || !added.isEmpty
+            removed += fewer
+        }
+        if !more.isEmpty {
+            areMixed = areMixed || !added.isEmpty
+            added += more
+        }
+    }
+}
+
+extension SessionEditor {
+    func fault(_ member: String, _ detail: String) -> InputFault {
+        InputFault(pointer: pointer + member, detail: detail)
+    }
+
+    /// Turns a budget that is used up into a refusal.
+    @inline(__always)
+    func within<Value>(
+        _ body: () throws(WorkBudgetError) -> Value
+    ) throws(RejectionError) -> Value {
+        do { return try body() } catch { throw .tooMuchWork(.request) }
+    }
+
+    /// Whether two screens have the same params.
+    func isSame(_ a: Params, _ b: Params) throws(RejectionError) -> Bool {
+        try within { () throws(WorkBudgetError) in try a.isSame(as: b, work: work) }
+    }
+}
+
+// MARK: - Resolving names
+
+extension SessionEditor {
+    func container(_ target: Target) throws(RejectionError) -> Container {
+        switch target {
+        case .active: return state.active
+        case .named(let name):
+            guard let id = EntryID(name) else { return .tab(try tab(name)) }
+            guard let index = state.sheetIndex(id) else { throw .sheetNotFound(name) }
+            return .sheet(index)
+        }
+    }
+
+    func tab(_ name: String) throws(RejectionError) -> Int {
+        guard let index = state.tabIndex(named: name) else {
+            throw .tabNotFound(name, known: state.tabs.map(\.id))
+        }
+        return index
+    }
+
+    /// The number of sheets left when those over the container are dismissed.
+    func sheetsKept(by container: Container) -> Int {
+        switch container {
+        case .tab: 0
+        case .sheet(let index): index + 1
+        }
+    }
+}
+
+// MARK: - Shared steps
+
+extension SessionEditor {
+    /// Handles the sheets over a target as the command asks. Call it before any other change.
+    mutating func clear(
+        over container: Container, _ handling: SheetHandling
+    ) throws(RejectionError) {
+        let kept = sheetsKept(by: container)
+        guard let top = state.sheets.last, state.sheets.count > kept else { return }
+        switch handling {
+        case .keep: break
+        case .dismiss: perform(.dismissed(keeping: kept))
+        case .reject: throw .sheetOpen(top.id)
+        }
+    }
+
+    mutating func dismissSheets(keeping count: Int) {
+        if state.sheets.count > count { perform(.dismissed(keeping: count)) }
+    }
+
+    mutating func pop(_ count: Int, from container: Container) {
+        if count > 0 { perform(.popped(count, from: container)) }
+    }
+
+    mutating func push(
+        _ screen: AdmittedScreen, on container: Container
+    ) throws(RejectionError) {
+        try checkDepth(state[path: container].count + 1, at: "/route")
+        perform(.pushed(newEntry(screen), on: container))
+    }
+
+    /// Gives an entry or a sheet these params, and the mark unless it is nil.
+    mutating func update(
+        _ entry: Entry, _ params: Params, mark: MarkName?
+    ) throws(RejectionError) {
+        guard try !isSame(params, entry.params) else { return self.mark(entry, as: mark) }
+        let screen = Screen(route: entry.route, params: params, mark: mark ?? entry.mark)
+        perform(.screenSet(screen, of: entry.id))
+    }
+
+    mutating func newEntry(_ screen: AdmittedScreen) -> Entry {
+        Entry(id: newID(), route: screen.route, params: screen.params, mark: screen.mark)
+    }
+
+    func checkDepth(_ count: Int, at member: String) throws(RejectionError) {
+        guard count <= rules.limits.pathDepthMax else {
+            throw .limitExceeded(
+                "A path can have at most \(rules.limits.pathDepthMax) entries. "
+                    + "Pop some, or use the mode reset or popTo.",
+                pointer: pointer + member)
+        }
+    }
+
+    /// Makes entries with new ids, except for the beginning of the path that is unchanged. An
+    /// entry of the beginning keeps its mark unless another one is wanted.
+    mutating func path(
+        _ wanted: [AdmittedScreen], over current: [Entry]
+    ) throws(RejectionError) -> [Entry] {
+        var path: [Entry] = []
+        for (item, entry) in zip(wanted, current) {
+            guard item.route == entry.route, try isSame(item.params, entry.params) else { break }
+            path.append(entry)
+            if let mark = item.mark { path[path.count - 1].mark = mark }
+        }
+        for item in wanted.dropFirst(path.count) { path.append(newEntry(item)) }
+        return path
+    }
+
+    mutating func setPath(_ path: [Entry], of container: Container) throws(RejectionError) {
+        let current = state[path: container]
+        guard current.elementsEqual(path, by: { $0.id == $1.id && $0.mark == $1.mark }) else {
+            return perform(.pathSet(path, of: container))
+        }
+        for (old, new) in zip(current, path) where try !isSame(old.params, new.params) {
+            return perform(.pathSet(path, of: container))
+        }
+    }
+}
