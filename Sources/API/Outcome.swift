@@ -3,7 +3,7 @@ internal import JSON
 package import Sessions
 
 /// The result of a request.
-package enum Outcome: Sendable {
+package enum Outcome {
     case reply(Reply)
     /// Load this, then make the same request again.
     case load([LoadRequest])

@@ -14,22 +14,21 @@ final class RequestContext {
     let now: Milliseconds
     let service: ServiceState
     /// The id of the request.
-    let requestID: RequestID?
+    var requestID: RequestID?
     /// What has been done for the request already.
-    let stage: RequestStage
+    var stage = RequestStage.begun
     /// The name of the token that the request came with, if the token has one. Nil for a read.
     var author: TokenName?
 
     init(
-        _ request: Request, to route: (Endpoint, PathTemplate.Variables), at now: Milliseconds,
-        id: RequestID?, stage: RequestStage = .begun, in service: ServiceState
+        _ request: Request, to endpoint: Endpoint, _ variables: PathTemplate.Variables,
+        at now: Milliseconds, in service: ServiceState
     ) {
         self.request = request
-        (endpoint, variables) = route
+        self.endpoint = endpoint
+        self.variables = variables
         self.now = now
         self.service = service
-        requestID = id
-        self.stage = stage
     }
 
     /// A variable segment of the path, decoded.

@@ -202,12 +202,6 @@ struct RouteTable: Sendable {
         var takesPatch: Bool { self[.patch] != nil }
     }
 
-    /// A resource, and the variable segments of the path.
-    struct Match {
-        let resource: Resource
-        let variables: PathTemplate.Variables
-    }
-
     /// Every URL of the service.
     static let all = RouteTable(Endpoint.all)
 
@@ -230,8 +224,10 @@ struct RouteTable: Sendable {
     }
 
     /// The resource of a request, if there is one.
-    func match(_ request: Request) -> Match? {
-        if let match = matchSession(request) { return match }
+    ///
+    /// - Parameter variables: is set to the variable segments of the path.
+    func match(_ request: Request, _ variables: inout PathTemplate.Variables) -> Resource? {
+        if let resource = matchSession(request, &variables) { return resource }
         guard let path = PathSegments(request) else { return nil }
         let count = path.count
         guard count > 0, count < byCount.count else { return nil }
@@ -241,8 +237,9 @@ struct RouteTable: Sendable {
             // The last segment tells most of them apart.
             if let lastKey = byCount[count][index].template.lastKey, lastKey != key { continue }
             let resource = byCount[count][index]
-            if let variables = resource.template.variables(of: path, in: bytes) {
-                return Match(resource: resource, variables: variables)
+            if let found = resource.template.variables(of: path, in: bytes) {
+                variables = found
+                return resource
             }
         }
         return nil
@@ -256,7 +253,9 @@ struct RouteTable: Sendable {
 
     /// The resource of a session, or the one below it with that name: what most requests are for.
     /// It finds what the table would find.
-    private func matchSession(_ request: Request) -> Match? {
+    private func matchSession(
+        _ request: Request, _ variables: inout PathTemplate.Variables
+    ) -> Resource? {
         let (bytes, path) = (request.bytes, request.path)
         let start = path.lowerBound + Self.session.utf8.count
         guard start < path.upperBound,
@@ -264,17 +263,13 @@ struct RouteTable: Sendable {
         else { return nil }
         let end = bytes.span.index(of: ASCII.slash, in: start..<path.upperBound)
         guard end > start else { return nil }
-        var variables = PathTemplate.Variables(repeating: 0..<0)
-        variables[0] = start..<end
-        guard end < path.upperBound else {
-            return Match(resource: byCount[3][Self.sessionIndex], variables: variables)
-        }
+        variables = PathTemplate.Variables(start..<end)
+        guard end < path.upperBound else { return byCount[3][Self.sessionIndex] }
         let name = end + 1..<path.upperBound
         let key = PathTemplate.key(of: name, in: bytes)
         for index in belowSession.indices where belowSession[index] == key {
             let resource = byCount[4][index]
-            guard resource.template.endsWith(name, in: bytes) else { continue }
-            return Match(resource: resource, variables: variables)
+            if resource.template.endsWith(name, in: bytes) { return resource }
         }
         return nil
     }

@@ -47,15 +47,16 @@ struct Router {
     ///
     /// - Throws: the problem for which the request is refused before its operation is known.
     func route(
-        _ request: Request, onMetricsAddress: Bool, _ work: WorkBudget
-    ) throws(Problem) -> (Endpoint, PathTemplate.Variables)? {
-        guard let match = table.match(request) else {
+        _ request: Request, onMetricsAddress: Bool, _ work: WorkBudget,
+        variables: inout PathTemplate.Variables
+    ) throws(Problem) -> Endpoint? {
+        guard let resource = table.match(request, &variables) else {
             if request.isAsterisk { return nil }
             throw notFound(request, near: table.near(request, work))
         }
         if case .options = request.method { return nil }
-        guard let endpoint = match.resource[request.method] else {
-            let allow = match.resource.allow
+        guard let endpoint = resource[request.method] else {
+            let allow = resource.allow
             throw Problem(
                 .methodNotAllowed, "This URL supports \(allow).",
                 fields: [ResponseField(.allow, allow)])
@@ -63,19 +64,18 @@ struct Router {
         guard endpoint.isServed(onMetricsAddress: onMetricsAddress, options) else {
             throw notFound(request)
         }
-        return (endpoint, match.variables)
+        return endpoint
     }
 
-    /// What a request that this program made is for.
-    func endpoint(of request: Request) -> (Endpoint, PathTemplate.Variables)? {
-        guard let match = table.match(request), let endpoint = match.resource[request.method]
-        else { return nil }
-        return (endpoint, match.variables)
+    /// The endpoint of a request that this program made.
+    func endpoint(ofOwn request: Request, variables: inout PathTemplate.Variables) -> Endpoint? {
+        table.match(request, &variables)?[request.method]
     }
 
     /// The response to `OPTIONS`.
     func options(for request: Request) -> Response {
-        guard let resource = table.match(request)?.resource else {
+        var variables = PathTemplate.Variables()
+        guard let resource = table.match(request, &variables) else {
             return .options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")
         }
         let allow = resource.allow

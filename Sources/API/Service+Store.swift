@@ -13,20 +13,20 @@ extension Service {
     /// Whether an open stream is still allowed: its token may have been revoked or have expired,
     /// and the tokens of the server may have been replaced.
     ///
-    /// - Parameter announcement: the event to be sent, if there is one. The end of a session is
+    /// - Parameter event: the event to be sent, if there is one. The end of a session is
     ///   also sent to streams whose token ended with the session.
     package func mayListen(
-        _ subscription: Subscription, at now: Milliseconds, to announcement: Announcement? = nil
+        _ subscription: Subscription, at now: Milliseconds, to event: StreamEvent? = nil
     ) -> Bool {
-        access.allows(subscription, at: now, announcement: announcement)
+        access.allows(subscription, at: now, event: event)
     }
 
     // MARK: - The store
 
     /// Takes a change from the store's feed.
     ///
-    /// - Returns: what to announce to clients; nil if no client is listening.
-    package func announcement(of change: StoreChange) -> Announcement? { state.take(change) }
+    /// - Returns: what to tell clients; nil if no client is listening.
+    package func event(of change: StoreChange) -> StreamEvent? { state.take(change) }
     /// Forgets the changes that the store rolled back because it could not write them.
     package func storeWentBack() { state.rollBack() }
 

@@ -42,38 +42,41 @@ package final class Service {
     ) -> Outcome {
         work.renew()
         state.refreshApps()
+        var variables = PathTemplate.Variables()
         do {
-            guard let route = try route(request, onMetricsAddress) else {
+            guard let endpoint = try route(request, onMetricsAddress, variables: &variables) else {
                 var reply = Reply(router.options(for: request))
                 complete(&reply, request)
                 return .reply(reply)
             }
-            let context = RequestContext(
-                request, to: route, at: now, id: id, stage: stage, in: state)
+            let context = RequestContext(request, to: endpoint, variables, at: now, in: state)
+            context.requestID = id
+            context.stage = stage
             return perform(context, onMetricsAddress: onMetricsAddress)
         } catch {
             return .reply(refusal(error, of: request, id: id))
         }
     }
 
-    /// The endpoint that a request is for, if its host and origin are accepted. Nil for `OPTIONS`.
+    /// The endpoint of a request, if its host and origin are accepted. Nil for `OPTIONS`.
     private func route(
-        _ request: Request, _ onMetricsAddress: Bool
-    ) throws(Problem) -> (Endpoint, PathTemplate.Variables)? {
-        try router.admit(
-            request, onMetricsAddress: onMetricsAddress, &state.caches.heads)
-        return try router.route(request, onMetricsAddress: onMetricsAddress, work)
+        _ request: Request, _ onMetricsAddress: Bool, variables: inout PathTemplate.Variables
+    ) throws(Problem) -> Endpoint? {
+        try router.admit(request, onMetricsAddress: onMetricsAddress, &state.caches.heads)
+        return try router.route(
+            request, onMetricsAddress: onMetricsAddress, work, variables: &variables)
     }
 
     /// Carries out a request that this program made for another one.
     func perform(_ request: Request, for outer: RequestContext, hasWaited: Bool) -> Outcome {
-        guard let route = router.endpoint(of: request) else {
+        var variables = PathTemplate.Variables()
+        guard let endpoint = router.endpoint(ofOwn: request, variables: &variables) else {
             preconditionFailure("the program makes only requests that have a route")
         }
-        return perform(
-            RequestContext(
-                request, to: route, at: outer.now, id: outer.requestID,
-                stage: hasWaited ? .waited : .begun, in: state))
+        let context = RequestContext(request, to: endpoint, variables, at: outer.now, in: state)
+        context.requestID = outer.requestID
+        if hasWaited { context.stage = .waited }
+        return perform(context)
     }
 
     /// Refuses a request before its body has been read. Returns nil if the body is needed to answer
@@ -87,15 +90,18 @@ package final class Service {
         id: RequestID? = nil
     ) -> Reply? {
         work.renew()
+        var variables = PathTemplate.Variables()
         do {
-            guard let route = try route(head, onMetricsAddress) else { return nil }
-            let context = RequestContext(head, to: route, at: now, id: id, in: state)
+            guard let endpoint = try route(head, onMetricsAddress, variables: &variables) else {
+                return nil
+            }
+            let context = RequestContext(head, to: endpoint, variables, at: now, in: state)
             do {
                 try admit(context, onMetricsAddress: onMetricsAddress)
                 return nil
             } catch {
                 guard case .problem(let problem) = error else { return nil }
-                return refusal(problem, of: head, endpoint: route.0.number, id: id)
+                return refusal(problem, of: head, endpoint: endpoint.number, id: id)
             }
         } catch {
             return refusal(error, of: head, id: id)

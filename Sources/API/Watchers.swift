@@ -38,10 +38,3 @@ extension [Watcher] {
         return text.finish()
     }
 }
-
-extension StreamEvent {
-    /// The list of a session's watchers. It has no number, since it is no change.
-    package static func watchers(_ list: [Watcher]) -> StreamEvent {
-        StreamEvent(name: .watchers, sequence: 0, data: list.json)
-    }
-}

@@ -23,15 +23,10 @@ internal import POSIX
 
 /// Accepts connections within the server's limits.
 final class Acceptor {
+    private let parts: LoopParts
     private var listeners: [Listener]
-    private let options: ServerOptions
-    private let connections: OpenConnections
     private let transport: Transport
-    private let backups: BackupSender
     private let events: ConnectionEvents
-    private let share: FairShare
-    private let observer: RequestObserver
-    private let clock: TurnClock
     private let epoll: Epoll
     private var pause: Pause?
 
@@ -55,19 +50,14 @@ final class Acceptor {
     private static let graceMilliseconds: Int64 = 2_000
 
     init(
-        _ parts: LoopParts, _ answers: AnswerParts, listeners: [Listener],
+        _ parts: LoopParts, transport: Transport, listeners: [Listener],
         events: ConnectionEvents, epoll: Epoll
     ) throws(SystemError) {
+        self.parts = parts
         self.listeners = listeners
         self.events = events
         self.epoll = epoll
-        options = parts.options
-        connections = parts.connections
-        share = parts.share
-        observer = parts.observer
-        clock = parts.clock
-        transport = answers.transport
-        backups = answers.backups
+        self.transport = transport
         try watchListeners()
     }
 
@@ -78,7 +68,7 @@ final class Acceptor {
         let index = Int(token - Self.firstToken)
         guard index < listeners.count, !listeners[index].isQueued else { return }
         listeners[index].isQueued = true
-        share.enqueueListener(token)
+        parts.share.enqueueListener(token)
     }
 
     /// Accepts some connections of the listener with that token.
@@ -92,16 +82,18 @@ final class Acceptor {
 
     private func accept(_ listener: Listener) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
-            guard connections.count < options.connectionsMax || makeRoom() else {
-                return try beginPause(until: clock.now + Self.pauseMilliseconds)
+            guard parts.connections.count < parts.options.connectionsMax || makeRoom() else {
+                return try beginPause(until: parts.clock.now + Self.pauseMilliseconds)
             }
             do {
                 guard let accepted = try Socket.accept(listener.descriptor) else { return }
-                share.spend(.connection)
+                parts.share.spend(.connection)
                 try welcome(accepted, isForMetrics: listener.isForMetrics)
                 // The next connection finds room, if closing an idle one is enough for that. Slow
                 // ones are only closed when the kernel reports that another client waits.
-                if connections.count == options.connectionsMax, !makeRoom(onlyIdle: true) {
+                if parts.connections.count == parts.options.connectionsMax,
+                    !makeRoom(onlyIdle: true)
+                {
                     return
                 }
             } catch {
@@ -110,7 +102,7 @@ final class Acceptor {
                     continue
                 }
                 guard makeRoom() else {
-                    return try beginPause(until: clock.now + Self.pauseMilliseconds)
+                    return try beginPause(until: parts.clock.now + Self.pauseMilliseconds)
                 }
             }
         }
@@ -120,27 +112,29 @@ final class Acceptor {
     func welcome(_ accepted: Socket.Accepted, isForMetrics: Bool) throws(SystemError) {
         let address = accepted.client
         guard
-            address.isLocal || connections.count(from: address) < options.connectionsOfAddressMax
+            address.isLocal
+                || parts.connections.count(from: address) < parts.options.connectionsOfAddressMax
         else { return refuse(accepted) }
-        let number = observer.connectionAccepted()
-        let connection = connections.insert { token in
+        let number = parts.observer.connectionAccepted()
+        let connection = parts.connections.insert { token in
             Connection(
                 accepted.descriptor, token: token,
                 origin: ConnectionOrigin(
                     number: number, address: address, isForMetrics: isForMetrics),
-                state: ConnectionState(options.deadlines, at: clock.now), limits: options.parser)
+                state: ConnectionState(parts.options.deadlines, at: parts.clock.now),
+                limits: parts.options.parser)
         }
         do {
             try transport.watch(connection)
         } catch {
-            connections.remove(connection)
+            parts.connections.remove(connection)
             throw error
         }
     }
 
     private func refuse(_ accepted: Socket.Accepted) {
-        observer.connectionRefused()
-        let count = options.connectionsOfAddressMax
+        parts.observer.connectionRefused()
+        let count = parts.options.connectionsOfAddressMax
         events.turnAway(
             accepted.descriptor,
             Problem(
@@ -158,14 +152,14 @@ final class Acceptor {
     /// Accepts again if the pause is over, or if a connection has closed since it began.
     func resumeIfPossible() {
         guard let pause, !listeners.isEmpty else { return }
-        let isOver = pause.until.map { $0 <= clock.now } ?? false
-        guard isOver || connections.closedCount != pause.closedCount else { return }
+        let isOver = pause.until.map { $0 <= parts.clock.now } ?? false
+        guard isOver || parts.connections.closedCount != pause.closedCount else { return }
         do {
             try watchListeners()
             self.pause = nil
         } catch {
             // The kernel has no memory for it; the next connection that closes tries again.
-            self.pause = Pause(until: nil, closedCount: connections.closedCount)
+            self.pause = Pause(until: nil, closedCount: parts.connections.closedCount)
         }
     }
 
@@ -177,7 +171,7 @@ final class Acceptor {
 
     private func beginPause(until time: Int64?) throws(SystemError) {
         let wasPaused = pause != nil
-        pause = Pause(until: time, closedCount: connections.closedCount)
+        pause = Pause(until: time, closedCount: parts.connections.closedCount)
         guard !wasPaused else { return }
         for listener in listeners { try epoll.remove(listener.descriptor) }
     }
@@ -201,12 +195,12 @@ final class Acceptor {
     /// - Returns: false if none of those that were looked at may be closed.
     private func makeRoom(onlyIdle: Bool = false) -> Bool {
         var found: (connection: Connection, rank: (Int, Int, Int64, UInt64))?
-        for connection in connections.sample() {
+        for connection in parts.connections.sample() {
             guard let (occupation, age) = occupation(of: connection),
                 !onlyIdle || occupation == .idle
             else { continue }
             let rank = (
-                occupation.rawValue, connections.count(from: connection.origin.address), age,
+                occupation.rawValue, parts.connections.count(from: connection.origin.address), age,
                 UInt64.max - connection.origin.number
             )
             if found.map({ rank > $0.rank }) ?? true { found = (connection, rank) }
@@ -223,22 +217,22 @@ final class Acceptor {
         switch state.phase {
         case .idle:
             // A client that has just connected has had no chance to send anything.
-            let age = clock.now - state.since
+            let age = parts.clock.now - state.since
             let least = connection.exchange.hasBegun ? 1 : Self.firstBytesMilliseconds
             guard !connection.queuing.isQueued, age >= least else { return nil }
             return (.idle, age)
-        case .lingering: return (.lingering, clock.now - state.since)
+        case .lingering: return (.lingering, parts.clock.now - state.since)
         case .head, .body: (occupation, since) = (.slowRequest, state.since)
         case .writing: (occupation, since) = (.slowAnswer, connection.exchange.requestedAt)
         case .streaming:
-            guard !backups.serves(connection) else { return nil }
+            guard !parts.backups.serves(connection) else { return nil }
             (occupation, since) = (.stream, connection.exchange.requestedAt)
         case .answering:
             guard connection.isWaiting else { return nil }
             (occupation, since) = (.wait, connection.exchange.requestedAt)
         case .closed: return nil
         }
-        return clock.now - since >= Self.graceMilliseconds
-            ? (occupation, clock.now - since) : nil
+        return parts.clock.now - since >= Self.graceMilliseconds
+            ? (occupation, parts.clock.now - since) : nil
     }
 }

@@ -37,10 +37,10 @@ final class AnswerGate {
     private let connections: OpenConnections
     private let streams: StreamHub
 
-    init(_ parts: LoopParts) {
-        store = parts.store
-        connections = parts.connections
-        streams = parts.streams
+    init(store: any Engine, connections: OpenConnections, streams: StreamHub) {
+        self.store = store
+        self.connections = connections
+        self.streams = streams
     }
 
     /// Whether an answer that shows these changes may be sent.

@@ -47,7 +47,7 @@ final class BufferBudget {
             connection.buffering.since = now
             holders.append(connection)
         } else {
-            leave(connection)
+            removeHolder(connection)
         }
     }
 
@@ -59,10 +59,10 @@ final class BufferBudget {
         connection.outbox.removeAll(&shared)
         own -= connection.buffering.bytes
         connection.buffering.bytes = 0
-        leave(connection)
+        removeHolder(connection)
     }
 
-    private func leave(_ connection: Connection) {
+    private func removeHolder(_ connection: Connection) {
         guard let index = connection.buffering.index else { return }
         connection.buffering.index = nil
         let last = holders.removeLast()

@@ -116,7 +116,7 @@ struct CurrentExchange {
     /// How many times the request failed because somebody else made a change first.
     var conflicts = 0
     /// A request that waits until something is loaded, for a change of its session, for its next
-    /// portion, or until streams have been told of earlier changes.
+    /// portion, or until streams have received earlier changes.
     var parked: Request?
     /// What is done already of a request that is carried out in portions.
     var progress: CommandProgress?

@@ -4,50 +4,36 @@ internal import POSIX
 
 /// Does for a connection what the kernel's reports, the clock, or a lack of connections call for.
 final class ConnectionEvents {
+    private let parts: LoopParts
     private let driver: HTTPDriver
     private let deferred: DeferredAnswers
-    private let connections: OpenConnections
-    private let reader: InputReader
-    private let writer: ResponseWriter
     private let transport: Transport
-    private let streams: StreamHub
-    private let share: FairShare
-    private let observer: RequestObserver
-    private let clock: TurnClock
 
-    init(
-        _ parts: LoopParts, _ answers: AnswerParts, driver: HTTPDriver, deferred: DeferredAnswers
-    ) {
+    init(_ parts: LoopParts, driver: HTTPDriver, deferred: DeferredAnswers) {
+        self.parts = parts
         self.driver = driver
         self.deferred = deferred
-        connections = parts.connections
-        streams = parts.streams
-        share = parts.share
-        observer = parts.observer
-        clock = parts.clock
-        reader = answers.reader
-        writer = answers.writer
-        transport = answers.transport
+        transport = driver.transport
     }
 
     // MARK: - The kernel
 
     /// Serves a connection that was taken out of a queue, if it is still open.
     func serve(_ token: UInt64) {
-        guard let connection = connections[token] else { return }
-        let (happened, hasMore) = share.beginServing(connection)
+        guard let connection = parts.connections[token] else { return }
+        let (happened, hasMore) = parts.share.beginServing(connection)
         if hasMore {
             if connection.state.phase == .idle, !connection.incoming.bytes.isEmpty {
                 driver.consumeOwn(connection)
             }
             transport.settle(connection)
         }
-        if happened != .nothing, connections.holds(connection) { serve(connection, happened) }
+        if happened != .nothing, parts.connections.holds(connection) { serve(connection, happened) }
     }
 
     private func serve(_ connection: Connection, _ happened: Epoll.Interest) {
         if happened.contains(.writable) { driver.flush(connection) }
-        guard connections.holds(connection) else { return }
+        guard parts.connections.holds(connection) else { return }
         if !happened.isDisjoint(with: .input), connection.state.wantsInput {
             // What has been read already comes first.
             if !connection.queuing.hasMore { driver.read(connection) }
@@ -77,22 +63,22 @@ final class ConnectionEvents {
 
     /// Looks at a connection whose time has come.
     func keepDeadline(_ connection: Connection) {
-        if let step = streams.wake(connection) { deferred.perform(step) }
-        switch connection.state.expired(at: clock.now) {
+        if let step = parts.streams.wake(connection) { deferred.perform(step) }
+        switch connection.state.expired(at: parts.clock.now) {
         case .wait: break
         case .timeOut: driver.timeOut(connection)
         case .close: transport.close(connection)
         case .abort: transport.abort(connection)
         }
-        if connections.holds(connection) { connections.schedule(connection) }
+        if parts.connections.holds(connection) { parts.connections.schedule(connection) }
     }
 
     /// Ends all streams and closes all idle connections, for a server that stops. A request in work
     /// is the last one of its connection.
     func drain() {
         deferred.endStreams()
-        for connection in connections.all {
-            driver.perform(connection.state.drain(at: clock.now), on: connection)
+        for connection in parts.connections.all {
+            driver.perform(connection.state.drain(at: parts.clock.now), on: connection)
         }
     }
 
@@ -101,11 +87,11 @@ final class ConnectionEvents {
     /// Closes a connection so that another one can be accepted, and tells its client as far as
     /// possible.
     func evict(_ connection: Connection) {
-        observer.connectionEvicted()
+        parts.observer.connectionEvicted()
         switch connection.state.phase {
         case .idle, .lingering, .closed: break
         case .streaming:
-            if let step = streams.farewell(to: connection) { deferred.perform(step) }
+            if let step = parts.streams.farewell(to: connection) { deferred.perform(step) }
         case .answering: deferred.answerWaiting(connection.token, hasWaited: true)
         case .head, .body:
             turnAway(
@@ -121,12 +107,12 @@ final class ConnectionEvents {
 
     /// Sends a problem if the socket takes it at once, as a new one does. The caller closes it.
     func turnAway(_ descriptor: FileDescriptor, _ problem: Problem) {
-        let id = observer.nextID()
-        observer.finishRefused(problem.kind, id: id)
-        let bytes = writer.encodeAlone(
+        let id = parts.observer.nextID()
+        parts.observer.finishRefused(problem.kind, id: id)
+        let bytes = parts.writer.encodeAlone(
             problem.response(instance: nil, id: id), to: .refusal(isHead: false), id: id)
         do {
-            try reader.discardInput(of: descriptor)
+            try parts.reader.discardInput(of: descriptor)
             _ = try descriptor.send(bytes, 0..<bytes.count)
             try Socket.shutdownWriting(descriptor)
         } catch {

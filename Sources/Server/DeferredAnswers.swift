@@ -4,38 +4,28 @@ internal import Navigation
 internal import Sessions
 
 /// Answers that are sent later than their request: those that were held, those for which something
-/// was loaded, changes that had to wait, reads that wait for a change, streams and backups.
+/// was loaded, changes that had to wait, reads that wait for a change, streams and parts.backups.
 final class DeferredAnswers {
+    private let parts: LoopParts
     private let driver: HTTPDriver
-    private let connections: OpenConnections
     private let handler: RequestHandler
-    private let gate: AnswerGate
     private let transport: Transport
-    private let streams: StreamHub
-    private let backups: BackupSender
-    private let share: FairShare
-    private let clock: TurnClock
 
     /// A stream is closed when more bytes than this wait for its client.
     private static let backlogBytesMax = 4 << 20
 
-    init(_ parts: LoopParts, _ answers: AnswerParts, driver: HTTPDriver) {
+    init(_ parts: LoopParts, driver: HTTPDriver) {
+        self.parts = parts
         self.driver = driver
-        connections = parts.connections
-        streams = parts.streams
-        share = parts.share
-        clock = parts.clock
-        handler = answers.handler
-        gate = answers.gate
-        transport = answers.transport
-        backups = answers.backups
+        handler = driver.handler
+        transport = driver.transport
     }
 
     // MARK: - Requests that were parked
 
     /// Sends one answer that was held. Returns false if no answer is ready.
     func sendReleased() -> Bool {
-        guard let (connection, answer) = gate.next() else { return false }
+        guard let (connection, answer) = parts.gate.next() else { return false }
         if connection.exchange.progress != nil {
             if let handled = handler.resume(connection, after: answer) {
                 driver.proceed(connection, handled)
@@ -46,8 +36,8 @@ final class DeferredAnswers {
             driver.show(answer, on: connection)
             return true
         }
-        streams.remove(connection)
-        backups.end(connection)
+        parts.streams.remove(connection)
+        parts.backups.end(connection)
         if handler.replace(answer, decision.outcome, on: connection) {
             driver.show(answer, on: connection)
         } else if let request = answer.request {
@@ -58,19 +48,22 @@ final class DeferredAnswers {
 
     /// Answers one request for which something was loaded. Returns false if no request is ready.
     func answerLoaded() -> Bool {
-        guard let loaded = share.nextLoaded() else { return false }
-        guard let connection = connections[loaded.token],
+        guard let loaded = parts.share.nextLoaded() else { return false }
+        guard let connection = parts.connections[loaded.token],
             let request = connection.exchange.takeParked()
         else { return true }
         driver.proceed(connection, handler.respond(to: request, connection, with: loaded))
         return true
     }
 
-    /// Answers one change that has waited until streams were told of earlier ones, or carries out
+    /// Answers one change that has waited until streams received earlier ones, or carries out
     /// the next portion of one. Returns false if no change is ready, or if changes have to wait.
     func answerChange() -> Bool {
-        guard !streams.hasTooMuchToTell, let token = share.next(of: .changes) else { return false }
-        guard let connection = connections[token], let request = connection.exchange.takeParked()
+        guard !parts.streams.isFarBehind, let token = parts.share.next(of: .changes) else {
+            return false
+        }
+        guard let connection = parts.connections[token],
+            let request = connection.exchange.takeParked()
         else { return true }
         driver.proceed(connection, handler.respond(to: request, connection))
         return true
@@ -78,25 +71,26 @@ final class DeferredAnswers {
 
     /// Answers the read that waits on the connection with this token, if one does.
     func answerWaiting(_ token: UInt64, hasWaited: Bool) {
-        guard let connection = connections[token], let request = connection.exchange.takeParked()
+        guard let connection = parts.connections[token],
+            let request = connection.exchange.takeParked()
         else { return }
-        streams.remove(connection)
+        parts.streams.remove(connection)
         driver.proceed(
             connection, handler.respond(to: request, connection, hasWaited: hasWaited))
     }
 
     // MARK: - Streams
 
-    /// Tells one client of changes. Returns false if there is nothing to tell.
-    func tellNext() -> Bool {
-        guard let step = streams.next() else { return false }
+    /// Sends changes to one client. Returns false if there is nothing to send.
+    func deliverNext() -> Bool {
+        guard let step = parts.streams.next() else { return false }
         perform(step)
         return true
     }
 
     /// Ends all streams and waits, for a server that stops.
     func endStreams() {
-        for step in streams.stop() { perform(step) }
+        for step in parts.streams.stop() { perform(step) }
     }
 
     /// Carries out a step of the hub.
@@ -112,7 +106,7 @@ final class DeferredAnswers {
 
     /// Sends a part of a stream at once if it can, and keeps it otherwise.
     private func send(_ frame: [UInt8], to connection: Connection) {
-        guard !gate.append(frame, connection) else { return }
+        guard !parts.gate.append(frame, connection) else { return }
         let wasBlocked = !connection.outbox.isEmpty
         guard driver.write(frame, to: connection) == .blocked else { return }
         guard connection.outbox.count <= Self.backlogBytesMax else {
@@ -121,7 +115,7 @@ final class DeferredAnswers {
         if wasBlocked {
             _ = transport.weigh(connection)
         } else {
-            connection.state.streamed(at: clock.now)
+            connection.state.streamed(at: parts.clock.now)
             transport.settle(connection)
         }
     }
@@ -130,16 +124,16 @@ final class DeferredAnswers {
     private func end(
         _ connection: Connection, _ framing: StreamFraming, after frame: [UInt8] = []
     ) {
-        guard connections.holds(connection) else { return }
+        guard parts.connections.holds(connection) else { return }
         if !frame.isEmpty { driver.append(frame, to: connection) }
         var bytes: [UInt8] = []
         framing.appendEnd(to: &bytes)
         driver.append(bytes, to: connection)
-        streams.remove(connection)
-        backups.end(connection)
-        gate.endStream(connection, persists: framing == .chunks)
+        parts.streams.remove(connection)
+        parts.backups.end(connection)
+        parts.gate.endStream(connection, persists: framing == .chunks)
         guard connection.held == nil else { return }
-        connection.state.answered(closes: framing != .chunks, at: clock.now)
+        connection.state.answered(closes: framing != .chunks, at: parts.clock.now)
         if connection.outbox.isEmpty {
             driver.finishWriting(connection)
         } else {
@@ -150,16 +144,16 @@ final class DeferredAnswers {
 
     // MARK: - Backups
 
-    /// Sends what was read for backups.
+    /// Sends what was read for parts.backups.
     func sendBackups() {
-        for (token, step) in backups.takeSteps() {
-            guard let connection = connections[token] else { continue }
+        for (token, step) in parts.backups.takeSteps() {
+            guard let connection = parts.connections[token] else { continue }
             switch step {
             case .fail: transport.abort(connection)
             case .end(let framing): end(connection, framing)
             case .send(let part):
                 driver.append(part, to: connection)
-                connection.state.streamed(at: clock.now)
+                connection.state.streamed(at: parts.clock.now)
                 driver.flush(connection)
                 transport.settle(connection)
             }

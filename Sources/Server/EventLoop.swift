@@ -16,7 +16,7 @@ package import Sessions
 //     release     answers whose changes are now kept are written
 //     sockets     read → parse → respond → encode;  accept;  write what could not be written before
 //     clocks      deadlines of connections, expiry of sessions
-//     tell        streams and waiting reads get the changes of the store's feed
+//     deliver     streams and waiting reads get the changes of the store's feed
 //     ask         other servers that share the store, who is watching
 //     submit      the store carries out everything that the turn has changed, as one batch
 //
@@ -34,7 +34,7 @@ package import Sessions
 //     Transport          interest of the kernel, memory limit, closing
 //     ResponseWriter     the one way by which bytes leave;  InputReader: by which they arrive
 //     AnswerGate         answers that are held until they may be shown
-//     StreamHub          who listens to what, and what is told next;  BackupSender: the same
+//     StreamHub          who listens to what, and what is sent next;  BackupSender: the same
 //     FairShare          the queues, and the work of a turn;  BufferBudget: the memory
 //     RequestObserver    metrics, log, request ids, rate limits
 //     OpenConnections    by token, by address, by deadline;  TurnClock: the time of the turn
@@ -61,8 +61,8 @@ package import Sessions
 /// Serves clients until it is told to stop.
 package final class EventLoop {
     let parts: LoopParts
-    let answers: AnswerParts
     private var poller: Poller
+    private let transport: Transport
     private let deferred: DeferredAnswers
     private let connectionEvents: ConnectionEvents
     private let acceptor: Acceptor
@@ -77,14 +77,14 @@ package final class EventLoop {
     ) throws(SystemError) {
         parts = LoopParts(options: options, store: store, service: service, log: log)
         poller = try Poller(signals: sockets.signals)
-        answers = AnswerParts(parts, poller.epoll)
-        let driver = HTTPDriver(parts, answers)
-        deferred = DeferredAnswers(parts, answers, driver: driver)
-        connectionEvents = ConnectionEvents(parts, answers, driver: driver, deferred: deferred)
+        transport = Transport(parts, epoll: poller.epoll)
+        let driver = HTTPDriver(parts, transport: transport)
+        deferred = DeferredAnswers(parts, driver: driver)
+        connectionEvents = ConnectionEvents(parts, driver: driver, deferred: deferred)
         acceptor = try Acceptor(
-            parts, answers, listeners: sockets.listeners, events: connectionEvents,
+            parts, transport: transport, listeners: sockets.listeners, events: connectionEvents,
             epoll: poller.epoll)
-        monitor = StoreMonitor(parts, answers.gate)
+        monitor = StoreMonitor(parts)
         lifecycle = Lifecycle(parts)
         try poller.watch(number: store.wakeDescriptorNumber, token: Poller.Token.store)
         let streams = parts.streams
@@ -136,7 +136,7 @@ package final class EventLoop {
         parts.share.beginTurn()
         let began = parts.clock.nanoseconds
         for event in poller.events { try dispatch(event) }
-        answers.transport.makeRoom()
+        transport.makeRoom()
         try parts.share.forEachPart { part throws(SystemError) in try take(part) }
         parts.streams.askPeers(of: parts.store)
         parts.store.submit()
@@ -154,19 +154,21 @@ package final class EventLoop {
 
     /// Whether the last turn found nothing to do and left nothing for the next one.
     package var isQuiet: Bool {
-        poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToTell
+        poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToDeliver
     }
 
-    /// Changes that wait until streams have been told of earlier ones do not count as work. The
+    /// Changes that wait until streams have received earlier ones do not count as work. The
     /// earlier changes may be undecided, and nothing can be done until they are.
     private var hasWork: Bool {
-        parts.share.hasWork(takesChanges: !parts.streams.hasTooMuchToTell)
-            || answers.gate.releasedCount > 0
+        parts.share.hasWork(takesChanges: !parts.streams.isFarBehind)
+            || parts.gate.releasedCount > 0
     }
 
     /// Milliseconds until something is due, or nil if nothing is.
     var timeout: Int? {
-        guard !hasWork, !parts.streams.hasEventsToTell, !parts.budget.isExceeded else { return 0 }
+        guard !hasWork, !parts.streams.hasEventsToDeliver, !parts.budget.isExceeded else {
+            return 0
+        }
         let now = parts.clock.now
         // The kernel does not report when a pipe has room again.
         let logTime = parts.log.isWaiting ? now + 100 : nil
@@ -208,20 +210,20 @@ package final class EventLoop {
     private func collect() {
         let collected = parts.store.collect()
         for change in parts.store.takeChanges() {
-            guard let announcement = parts.service.announcement(of: change) else { continue }
-            parts.streams.announce(announcement)
+            guard let event = parts.service.event(of: change) else { continue }
+            parts.streams.announce(event)
         }
-        answers.gate.settle(collected.outcomes)
+        parts.gate.settle(collected.outcomes)
         reloader?.settle(collected.outcomes)
         if collected.isRolledBack {
             parts.service.storeWentBack()
-            answers.gate.release(refusingOthers: .full)
+            parts.gate.release(refusingOthers: .full)
         } else if collected.hasFailed {
-            answers.gate.release(refusingOthers: .unavailable)
+            parts.gate.release(refusingOthers: .unavailable)
             while deferred.sendReleased() {}
             lifecycle.fail()
         } else if collected.hasAdvanced {
-            answers.gate.release()
+            parts.gate.release()
         }
         for loaded in parts.store.takeLoaded() { parts.share.enqueue(loaded) }
         deferred.sendBackups()
@@ -241,12 +243,12 @@ package final class EventLoop {
 
     private func count(of part: TurnPart) -> Int {
         switch part {
-        case .released: answers.gate.releasedCount
+        case .released: parts.gate.releasedCount
         case .loaded: parts.share.loadedCount
         case .asking: parts.share.count(of: .asking)
         case .askingForLong: parts.share.count(of: .askingForLong)
         case .others: parts.share.count(of: .others)
-        case .deadlines, .telling: .max
+        case .deadlines, .delivering: .max
         case .changes: parts.share.count(of: .changes)
         }
     }
@@ -267,7 +269,7 @@ package final class EventLoop {
             }
             return true
         case .deadlines: return keepDeadline()
-        case .telling: return deferred.tellNext()
+        case .delivering: return deferred.deliverNext()
         case .changes: return deferred.answerChange()
         }
     }

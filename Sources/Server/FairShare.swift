@@ -14,8 +14,8 @@ internal import Sessions
 //
 // A command for many sessions is carried out in portions, each an element of its own.
 //
-// Streams are told of changes one after another, over several turns if they are many. Changes wait
-// while streams are still to be told of many earlier ones; reads do not wait.
+// Streams receive changes one after another, over several turns if they are many. Changes wait while
+// streams have not received many earlier ones; reads do not wait.
 
 /// The work of a turn.
 struct TurnWork {
@@ -67,9 +67,9 @@ enum TurnPart: Int, CaseIterable {
     /// Listeners, connections whose socket takes more output, and connections that have failed.
     case others
     case deadlines
-    /// Streams and waiting reads that are to be told of a change.
-    case telling
-    /// Changes that wait until streams have been told of earlier ones, and the next portions of
+    /// Streams and waiting reads that a change concerns.
+    case delivering
+    /// Changes that wait until streams have received earlier ones, and the next portions of
     /// requests that are carried out in portions.
     case changes
 
@@ -78,26 +78,26 @@ enum TurnPart: Int, CaseIterable {
     /// The part's share of a turn that has done other work before it.
     ///
     /// Streams get as much as the other work took. If there was none, the turn is short, so that
-    /// the next change is noticed and synced while the streams are told of the last one.
+    /// the next change is noticed and synced while the last one is sent.
     func share(after units: Int) -> Int {
-        self == .telling ? min(unitsMax, max(Self.tellingUnitsMin, units)) : unitsMax
+        self == .delivering ? min(unitsMax, max(Self.deliveryUnitsMin, units)) : unitsMax
     }
 
     /// About 80 µs.
-    private static let tellingUnitsMin = 8_000
+    private static let deliveryUnitsMin = 8_000
 
     /// The part's largest share of a turn.
     var unitsMax: Int {
         switch self {
         case .asking: 200_000
-        case .released, .loaded, .askingForLong, .deadlines, .telling, .changes: 100_000
+        case .released, .loaded, .askingForLong, .deadlines, .delivering, .changes: 100_000
         // Requests come before new connections and before output to slow clients.
         case .others: 5_000
         }
     }
 }
 
-/// What is known of a connection that is, or was, in a queue.
+/// A connection's place in the queues.
 struct QueueState {
     fileprivate(set) var isQueued = false
     /// Requests that have been read wait for a later turn.
@@ -245,7 +245,7 @@ final class FairShare {
 
     // MARK: - Requests that wait
 
-    /// Adds a connection whose change waits until streams have been told of earlier ones, or whose
+    /// Adds a connection whose change waits until streams have received earlier ones, or whose
     /// request has another portion.
     func enqueueChange(_ connection: Connection) { changes.append(connection.token) }
 

@@ -14,34 +14,18 @@ internal import POSIX
 
 /// Drives each connection from its bytes to its answers.
 final class HTTPDriver {
-    private let connections: OpenConnections
-    private let reader: InputReader
-    private let handler: RequestHandler
-    private let writer: ResponseWriter
-    private let gate: AnswerGate
-    private let transport: Transport
-    private let streams: StreamHub
-    private let backups: BackupSender
-    private let share: FairShare
-    private let observer: RequestObserver
-    private let clock: TurnClock
+    private let parts: LoopParts
+    let handler: RequestHandler
+    let transport: Transport
     private let heads = KnownHeads()
 
     /// The number of pipelined requests of one connection that are answered together.
     private static let requestsAtOnce = 8
 
-    init(_ parts: LoopParts, _ answers: AnswerParts) {
-        connections = parts.connections
-        streams = parts.streams
-        share = parts.share
-        observer = parts.observer
-        clock = parts.clock
-        reader = answers.reader
-        handler = answers.handler
-        writer = answers.writer
-        gate = answers.gate
-        transport = answers.transport
-        backups = answers.backups
+    init(_ parts: LoopParts, transport: Transport) {
+        self.parts = parts
+        self.transport = transport
+        handler = RequestHandler(parts)
     }
 
     // MARK: - Reading
@@ -59,13 +43,13 @@ final class HTTPDriver {
         guard !transport.isOverBudget else { return }
         do {
             let isShared = connection.incoming.bytes.isEmpty
-            guard let count = try reader.read(connection) else { return }
-            share.spend(.input(bytes: count))
+            guard let count = try parts.reader.read(connection) else { return }
+            parts.share.spend(.input(bytes: count))
             let isLingering = connection.state.phase == .lingering
             guard count > 0 else {
-                return perform(connection.state.readEnd(at: clock.now), on: connection)
+                return perform(connection.state.readEnd(at: parts.clock.now), on: connection)
             }
-            perform(connection.state.read(count, at: clock.now), on: connection)
+            perform(connection.state.read(count, at: parts.clock.now), on: connection)
             if isLingering { return }
             if isShared { consumeShared(connection, upTo: count) } else { consumeOwn(connection) }
         } catch {
@@ -75,9 +59,9 @@ final class HTTPDriver {
 
     /// Answers what is in the shared buffer and keeps what is left over.
     private func consumeShared(_ connection: Connection, upTo end: Int) {
-        let used = answerAll(connection, reader.buffer, upTo: end)
-        if used < end, connections.holds(connection) {
-            connection.incoming.bytes = Array(reader.buffer[used..<end])
+        let used = answerAll(connection, parts.reader.buffer, upTo: end)
+        if used < end, parts.connections.holds(connection) {
+            connection.incoming.bytes = Array(parts.reader.buffer[used..<end])
         }
         sendEncoded(to: connection)
     }
@@ -87,7 +71,7 @@ final class HTTPDriver {
         let own = connection.incoming.bytes
         connection.incoming.bytes = []
         let used = answerAll(connection, own, upTo: own.count)
-        if used < own.count, connections.holds(connection) {
+        if used < own.count, parts.connections.holds(connection) {
             connection.incoming.bytes = used == 0 ? own : Array(own[used...])
         }
         sendEncoded(to: connection)
@@ -96,7 +80,7 @@ final class HTTPDriver {
     /// Answers what was read before, now or in a later turn.
     private func consumeRest(_ connection: Connection) {
         guard !connection.incoming.bytes.isEmpty else { return }
-        if share.isUsedUp { share.postpone(connection) } else { consumeOwn(connection) }
+        if parts.share.isUsedUp { parts.share.postpone(connection) } else { consumeOwn(connection) }
     }
 
     /// Parses and answers until something is missing.
@@ -104,13 +88,13 @@ final class HTTPDriver {
     /// - Returns: the index of the first byte that is not used.
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
         var (start, answered, encoded) = (0, 0, 0)
-        while start < end, connections.holds(connection) {
+        while start < end, parts.connections.holds(connection) {
             switch connection.incoming.parser.parse(bytes, from: start, to: end, heads) {
             case .needsMore(let need):
                 let isRefused = needsMore(connection, need, in: bytes, from: start)
                 return isRefused ? end : start
             case .refused(let malformation):
-                connection.state.refused(at: clock.now)
+                connection.state.refused(at: parts.clock.now)
                 // If the body alone is too large, then the head is a valid one.
                 let head =
                     malformation.isBodyTooLarge
@@ -119,20 +103,22 @@ final class HTTPDriver {
                 return end
             case .request(let request, let consumed):
                 start += consumed
-                let before = writer.encodedCount
+                let before = parts.writer.encodedCount
                 guard answer(connection, request) else {
                     // Bytes after the last request of a connection are not parsed.
                     return connection.state.closesAfterAnswer ? end : start
                 }
-                encoded += writer.encodedCount - before
-                if writer.encodedCount > InputReader.bufferBytes { sendEncoded(to: connection) }
+                encoded += parts.writer.encodedCount - before
+                if parts.writer.encodedCount > InputReader.bufferBytes {
+                    sendEncoded(to: connection)
+                }
                 guard connection.state.phase == .idle else { return start }
                 answered += 1
                 let isEnough =
                     answered == Self.requestsAtOnce || encoded > ResponseWriter.writeBytesMax
-                    || share.isUsedUp
+                    || parts.share.isUsedUp
                 if isEnough, start < end {
-                    share.postpone(connection)
+                    parts.share.postpone(connection)
                     return start
                 }
             }
@@ -152,9 +138,9 @@ final class HTTPDriver {
             _ = finish(handled, connection)
             return true
         }
-        switch connection.state.needs(need, at: clock.now) {
+        switch connection.state.needs(need, at: parts.clock.now) {
         case .wait: break
-        case .sendContinue: writer.encodeContinue()
+        case .sendContinue: parts.writer.encodeContinue()
         case .close: transport.close(connection)
         }
         return false
@@ -172,10 +158,10 @@ final class HTTPDriver {
     ///
     /// - Parameter head: the request without its body, if the head is valid.
     private func refuse(_ connection: Connection, _ problem: Problem, head: Request? = nil) {
-        let id = observer.nextID()
-        observer.finishRefused(problem.kind, id: id)
+        let id = parts.observer.nextID()
+        parts.observer.finishRefused(problem.kind, id: id)
         let response = handler.response(to: problem, head: head, id: id)
-        writer.encodeRefusal(response, id: id, isHead: connection.incoming.parser.isHead)
+        parts.writer.encodeRefusal(response, id: id, isHead: connection.incoming.parser.isHead)
     }
 
     // MARK: - Answers
@@ -193,23 +179,24 @@ final class HTTPDriver {
         switch consume handled {
         case .waiting: return false
         case .encoded(let persists):
-            connection.state.answered(closes: !persists, at: clock.now)
+            connection.state.answered(closes: !persists, at: parts.clock.now)
             // What is encoded counts as written; `sendEncoded` corrects that if need be.
-            guard !connection.state.closesAfterAnswer, connection.outbox.isEmpty, !writer.hasBody
+            guard !connection.state.closesAfterAnswer, connection.outbox.isEmpty,
+                !parts.writer.hasBody
             else { return false }
-            return connection.state.wroteAll(at: clock.now) == .nextRequest
+            return connection.state.wroteAll(at: parts.clock.now) == .nextRequest
         case .held(let answer):
             sendEncoded(to: connection)
-            guard connections.holds(connection) else { return false }
+            guard parts.connections.holds(connection) else { return false }
             if answer.isStream {
-                streams.beginStreaming(connection)
+                parts.streams.beginStreaming(connection)
             } else {
-                share.noteAnswer(connection, bytes: answer.text.count)
+                parts.share.noteAnswer(connection, bytes: answer.text.count)
             }
-            if answer.isStream, gate.mayShow(answer.visibleAfter) {
+            if answer.isStream, parts.gate.mayShow(answer.visibleAfter) {
                 show(answer, on: connection)
             } else {
-                gate.hold(answer, connection)
+                parts.gate.hold(answer, connection)
             }
             return false
         }
@@ -224,19 +211,15 @@ final class HTTPDriver {
         transport.settle(connection)
     }
 
-    /// Sends an answer that may be shown now.
+    /// Sends an answer, or the beginning of a stream, that may be shown now.
     func show(_ answer: HeldAnswer, on connection: Connection) {
-        if connection.waiting.isStreaming {
-            connection.state.streamed(at: clock.now)
-        } else {
-            if let facts = answer.facts { observer.finish(facts, on: connection) }
-            connection.state.answered(closes: !answer.persists, at: clock.now)
+        parts.writer.append(answer.text)
+        guard connection.waiting.isStreaming else {
+            if let facts = answer.facts { parts.observer.finish(facts, on: connection) }
+            return proceed(connection, .encoded(persists: answer.persists))
         }
-        switch writer.write(answer.text, to: connection) {
-        case .complete: finishWriting(connection)
-        case .failed: transport.drop(connection)
-        case .blocked: break
-        }
+        connection.state.streamed(at: parts.clock.now)
+        sendEncoded(to: connection)
         transport.settle(connection)
     }
 
@@ -244,15 +227,15 @@ final class HTTPDriver {
 
     /// Sends what is encoded; what the socket does not take is kept.
     private func sendEncoded(to connection: Connection) {
-        guard writer.encodedCount > 0, connections.holds(connection) else {
-            return writer.discardEncoded()
+        guard parts.writer.encodedCount > 0, parts.connections.holds(connection) else {
+            return parts.writer.discardEncoded()
         }
-        switch writer.sendEncoded(to: connection) {
+        switch parts.writer.sendEncoded(to: connection) {
         case .complete: return finishWriting(connection)
         case .failed: return transport.drop(connection)
-        case .blocked: connection.state.blocked(at: clock.now)
+        case .blocked: connection.state.blocked(at: parts.clock.now)
         case .bodyLeft:
-            connection.state.blocked(at: clock.now)
+            connection.state.blocked(at: parts.clock.now)
             flush(connection)
         }
         transport.settle(connection)
@@ -260,31 +243,31 @@ final class HTTPDriver {
 
     /// Writes what the connection's outbox holds.
     func flush(_ connection: Connection) {
-        switch writer.flush(connection) {
+        switch parts.writer.flush(connection) {
         case nil: break
         case .complete: finishWriting(connection)
-        case .blocked: connection.state.wroteSome(at: clock.now)
+        case .blocked: connection.state.wroteSome(at: parts.clock.now)
         case .failed: transport.drop(connection)
         }
     }
 
     /// Writes bytes after all that the outbox holds. If that fails the connection is closed.
     func write(_ bytes: [UInt8], to connection: Connection) -> WriteResult {
-        let result = writer.write(bytes, to: connection)
+        let result = parts.writer.write(bytes, to: connection)
         if case .failed = result { transport.drop(connection) }
         return result
     }
 
     /// Adds bytes to what the client gets next.
     func append(_ bytes: [UInt8], to connection: Connection) {
-        if !gate.append(bytes, connection) { writer.keep(bytes, for: connection) }
+        if !parts.gate.append(bytes, connection) { parts.writer.keep(bytes, for: connection) }
     }
 
     /// Everything is written: begins the next request, requests more of a backup, or ends.
     func finishWriting(_ connection: Connection) {
         let isStreaming = connection.state.phase == .streaming
-        switch connection.state.wroteAll(at: clock.now) {
-        case .wait: if isStreaming { backups.requestNext(connection) }
+        switch connection.state.wroteAll(at: parts.clock.now) {
+        case .wait: if isStreaming { parts.backups.requestNext(connection) }
         case .nextRequest: consumeRest(connection)
         case .shutDownWriting:
             connection.incoming.discard()

@@ -13,6 +13,10 @@ struct LoopParts {
     let budget: BufferBudget
     let streams: StreamHub
     let observer: RequestObserver
+    let reader = InputReader()
+    let writer: ResponseWriter
+    let gate: AnswerGate
+    let backups: BackupSender
 
     init(
         options: ServerOptions, store: any Engine, service: Service, log: Log
@@ -25,25 +29,10 @@ struct LoopParts {
         budget = BufferBudget(bytesMax: options.bufferedBytesMax)
         streams = StreamHub(service: service, clock: clock)
         observer = RequestObserver(options: options, service: service, log: log, clock: clock)
+        writer = ResponseWriter(budget: budget, share: share, clock: clock)
+        gate = AnswerGate(store: store, connections: connections, streams: streams)
+        backups = BackupSender(store: store)
     }
 
     var log: Log { observer.log }
-}
-
-/// The parts that make and send answers.
-struct AnswerParts {
-    let reader = InputReader()
-    let writer: ResponseWriter
-    let gate: AnswerGate
-    let backups: BackupSender
-    let handler: RequestHandler
-    let transport: Transport
-
-    init(_ parts: LoopParts, _ epoll: Epoll) {
-        writer = ResponseWriter(budget: parts.budget, share: parts.share, clock: parts.clock)
-        gate = AnswerGate(parts)
-        backups = BackupSender(store: parts.store)
-        handler = RequestHandler(parts, writer, gate: gate, backups: backups)
-        transport = Transport(parts, epoll: epoll, backups: backups)
-    }
 }

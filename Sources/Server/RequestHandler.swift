@@ -16,48 +16,31 @@ enum HandledRequest {
 
 /// Gives requests to the service and encodes the answers. It reads no socket and sends nothing.
 final class RequestHandler {
-    private let service: Service
-    private let store: any Engine
-    private let observer: RequestObserver
-    private let writer: ResponseWriter
-    private let gate: AnswerGate
-    private let streams: StreamHub
-    private let backups: BackupSender
-    private let share: FairShare
-    private let budget: BufferBudget
-    private let clock: TurnClock
+    private let parts: LoopParts
     private let work: WorkBudget
 
-    init(_ parts: LoopParts, _ writer: ResponseWriter, gate: AnswerGate, backups: BackupSender) {
-        service = parts.service
-        store = parts.store
-        observer = parts.observer
-        streams = parts.streams
-        share = parts.share
-        budget = parts.budget
-        clock = parts.clock
+    init(_ parts: LoopParts) {
+        self.parts = parts
         work = parts.service.work
-        self.writer = writer
-        self.gate = gate
-        self.backups = backups
     }
 
     // MARK: - Requests
 
     /// Handles a request that has arrived.
     func handle(_ request: Request, _ connection: Connection) -> HandledRequest {
-        connection.exchange.begin(at: clock.now)
-        connection.exchange.requestID = observer.identify(request)
-        budget.beginRequest(connection, at: clock.now)
+        connection.exchange.begin(at: parts.clock.now)
+        connection.exchange.requestID = parts.observer.identify(request)
+        parts.budget.beginRequest(connection, at: parts.clock.now)
         let wasAdmitted = connection.exchange.isAdmitted
         connection.exchange.isAdmitted = false
-        if !wasAdmitted, let refusal = observer.limit(request, from: connection) {
-            connection.exchange.begun = clock.nanoseconds
+        if !wasAdmitted, let seconds = parts.observer.limit(request, from: connection) {
+            connection.exchange.begun = parts.clock.nanoseconds
+            let refusal = parts.observer.refusal(of: request, waiting: seconds, connection)
             return encode(refusal, to: request, on: connection)
         }
-        if !request.method.isSafe, streams.hasTooMuchToTell {
+        if !request.method.isSafe, parts.streams.isFarBehind {
             connection.exchange.parked = request.compacted()
-            share.enqueueChange(connection)
+            parts.share.enqueueChange(connection)
             return .waiting
         }
         return respond(to: request, connection)
@@ -69,17 +52,19 @@ final class RequestHandler {
     /// - Returns: nil if the content is needed.
     func refuse(head: Request, _ connection: Connection) -> HandledRequest? {
         connection.exchange.isAdmitted = true
-        connection.exchange.begun = clock.nanoseconds
-        connection.exchange.requestID = observer.identify(head)
-        share.spend(.request)
+        connection.exchange.begun = parts.clock.nanoseconds
+        connection.exchange.requestID = parts.observer.identify(head)
+        parts.share.spend(.request)
         let refusal =
-            observer.limit(head, from: connection)
-            ?? service.refusal(
-                ofHead: head, at: clock.now, onMetricsAddress: connection.origin.isForMetrics,
+            parts.observer.limit(head, from: connection).map {
+                parts.observer.refusal(of: head, waiting: $0, connection)
+            }
+            ?? parts.service.refusal(
+                ofHead: head, at: parts.clock.now, onMetricsAddress: connection.origin.isForMetrics,
                 id: connection.exchange.requestID)
         guard var refusal else { return nil }
         refusal.response.closes = true
-        connection.exchange.begin(at: clock.now)
+        connection.exchange.begin(at: parts.clock.now)
         return encode(refusal, to: head, on: connection)
     }
 
@@ -87,7 +72,7 @@ final class RequestHandler {
     ///
     /// - Parameter head: the request without its body, if the head is valid.
     func response(to problem: Problem, head: Request?, id: RequestID) -> Response {
-        service.response(to: problem, head: head, id: id)
+        parts.service.response(to: problem, head: head, id: id)
     }
 
     /// Asks the service for the answer to a request.
@@ -99,34 +84,34 @@ final class RequestHandler {
         to request: Request, _ connection: Connection, loaded: (any LoadResult)? = nil,
         hasWaited: Bool = false
     ) -> HandledRequest {
-        if hasWaited { connection.exchange.endWait(at: clock.now) }
-        let hasWaited = connection.exchange.hasWaited(at: clock.now)
+        if hasWaited { connection.exchange.endWait(at: parts.clock.now) }
+        let hasWaited = connection.exchange.hasWaited(at: parts.clock.now)
         var stage = hasWaited ? RequestStage.waited : .begun
         if let progress = connection.exchange.progress {
             stage = .portions(progress)
         } else if loaded == nil, connection.exchange.conflicts == 0 {
-            connection.exchange.begun = clock.nanoseconds
+            connection.exchange.begun = parts.clock.nanoseconds
         }
         let spent = work.unitsSpent
-        let outcome = service.respond(
-            to: request, at: clock.now, onMetricsAddress: connection.origin.isForMetrics,
+        let outcome = parts.service.respond(
+            to: request, at: parts.clock.now, onMetricsAddress: connection.origin.isForMetrics,
             id: connection.exchange.requestID, stage: stage)
-        share.spend(.request)
-        share.spend(.budget(units: work.unitsSpent - spent))
+        parts.share.spend(.request)
+        parts.share.spend(.budget(units: work.unitsSpent - spent))
         switch consume outcome {
         case .load(let requests):
             connection.exchange.parked = request.compacted()
-            store.load(requests, token: connection.token, earlier: loaded)
+            parts.store.load(requests, token: connection.token, earlier: loaded)
             return .waiting
         case .wait(let poll):
             connection.exchange.parked = request.compacted()
-            streams.wait(connection, for: poll)
+            parts.streams.wait(connection, for: poll)
             return .waiting
         case .pause(let pause): return wait(pause, request, on: connection)
         case .stream(let opening): return open(opening, for: request, on: connection)
         case .backup(let opening): return openBackup(opening, for: request, on: connection)
         case .shown(let report):
-            streams.note(report.display)
+            parts.streams.note(report.display)
             return encode(report.reply, to: request, on: connection)
         case .reply(let reply):
             connection.exchange.progress = nil
@@ -138,7 +123,7 @@ final class RequestHandler {
     func respond(
         to request: Request, _ connection: Connection, with loaded: any LoadResult
     ) -> HandledRequest {
-        store.with(loaded) { respond(to: request, connection, loaded: loaded) }
+        parts.store.with(loaded) { respond(to: request, connection, loaded: loaded) }
     }
 
     // MARK: - Requests in portions
@@ -149,13 +134,13 @@ final class RequestHandler {
     ) -> HandledRequest {
         connection.exchange.progress = pause.progress
         connection.exchange.parked = request.compacted()
-        if gate.mayShow(pause.visibleAfter) {
-            share.enqueueChange(connection)
+        if parts.gate.mayShow(pause.visibleAfter) {
+            parts.share.enqueueChange(connection)
         } else {
             let portion = HeldAnswer(
                 to: request, .init(after: pause.visibleAfter, audience: pause.audience),
                 text: HeldText([]), persists: true)
-            gate.hold(portion, connection)
+            parts.gate.hold(portion, connection)
         }
         return .waiting
     }
@@ -170,13 +155,13 @@ final class RequestHandler {
                 let request = connection.exchange.takeParked()
             {
                 connection.exchange.progress = nil
-                let refusal = service.refusal(
+                let refusal = parts.service.refusal(
                     problem, of: request, id: connection.exchange.requestID)
                 return encode(refusal, to: request, on: connection)
             }
             connection.exchange.progress = connection.exchange.progress?.settling(decision)
         }
-        share.enqueueChange(connection)
+        parts.share.enqueueChange(connection)
         return nil
     }
 
@@ -185,18 +170,18 @@ final class RequestHandler {
     private func encode(
         _ reply: consuming Reply, to request: Request, on connection: Connection
     ) -> HandledRequest {
-        let facts = observer.observe(request, reply, on: connection)
-        guard gate.mayShow(reply.visibleAfter) else {
+        let facts = parts.observer.observe(request, reply, on: connection)
+        guard parts.gate.mayShow(reply.visibleAfter) else {
             let visibility = HeldAnswer.Visibility(
                 after: reply.visibleAfter, audience: reply.audience, form: reply.form)
-            let (text, persists) = writer.encodeHeld(
+            let (text, persists) = parts.writer.encodeHeld(
                 reply.response, to: request.exchange, id: connection.exchange.requestID,
                 path: visibility.mayRepeat(request) ? [] : request.bytes[request.path])
             return .held(
                 HeldAnswer(to: request, visibility, text: text, persists: persists, facts: facts))
         }
-        let persists = writer.encode(reply.response, to: request.exchange, connection)
-        observer.finish(facts, on: connection)
+        let persists = parts.writer.encode(reply.response, to: request.exchange, connection)
+        parts.observer.finish(facts, on: connection)
         return .encoded(persists: persists)
     }
 
@@ -223,8 +208,8 @@ final class RequestHandler {
         let id = connection.exchange.requestID
         let refusal =
             answer.form?.response(refusing: problem) ?? problem.response(instance: path, id: id)
-        let (text, persists) = writer.encodeHeld(refusal, to: answer.exchange, id: id)
-        observer.countProblem(problem.kind)
+        let (text, persists) = parts.writer.encodeHeld(refusal, to: answer.exchange, id: id)
+        parts.observer.countProblem(problem.kind)
         answer.replace(by: text, refusal, persists: persists)
         // Nothing was changed, so there is no author.
         connection.exchange.author = nil
@@ -236,11 +221,11 @@ final class RequestHandler {
     private func open(
         _ opening: StreamOpening, for request: Request, on connection: Connection
     ) -> HandledRequest {
-        observer.logBeginning(
+        parts.observer.logBeginning(
             of: opening.response, endpoint: opening.endpoint, to: request, on: connection)
-        var (bytes, framing) = writer.encodeStreamHead(
+        var (bytes, framing) = parts.writer.encodeStreamHead(
             opening.response, to: request.exchange, id: connection.exchange.requestID)
-        let continues = streams.open(connection, opening, framing: framing, into: &bytes)
+        let continues = parts.streams.open(connection, opening, framing: framing, into: &bytes)
         let answer = HeldAnswer(
             to: request, .init(after: opening.visibleAfter), text: HeldText(bytes),
             persists: request.minorVersion >= 1)
@@ -251,25 +236,25 @@ final class RequestHandler {
     private func openBackup(
         _ opening: Reply, for request: Request, on connection: Connection
     ) -> HandledRequest {
-        guard !backups.isFull else {
-            let refusal = service.refusal(
+        guard !parts.backups.isFull else {
+            let refusal = parts.service.refusal(
                 Self.tooManyBackups, of: request, endpoint: opening.endpoint,
                 id: connection.exchange.requestID)
             return encode(refusal, to: request, on: connection)
         }
-        let (bytes, framing) = writer.encodeStreamHead(
+        let (bytes, framing) = parts.writer.encodeStreamHead(
             opening.response, to: request.exchange, id: connection.exchange.requestID)
         let persists = request.exchange.minorVersion >= 1
         guard framing != .nothing else {
-            let facts = observer.observe(request, opening, on: connection)
+            let facts = parts.observer.observe(request, opening, on: connection)
             let answer = HeldAnswer(
                 to: request, .init(after: .none), text: HeldText(bytes), persists: persists,
                 facts: facts)
             return encodeWhole(answer, connection)
         }
-        observer.logBeginning(
+        parts.observer.logBeginning(
             of: opening.response, endpoint: opening.endpoint, to: request, on: connection)
-        let ticket = backups.begin(connection, framing, at: clock.now)
+        let ticket = parts.backups.begin(connection, framing, at: parts.clock.now)
         let answer = HeldAnswer(
             to: request, .init(after: Tickets(ticket)), text: HeldText(bytes), persists: persists)
         answer.isStream = true
@@ -288,9 +273,10 @@ final class RequestHandler {
     private func encodeWhole(
         _ answer: HeldAnswer, _ connection: Connection
     ) -> HandledRequest {
-        guard gate.mayShow(answer.visibleAfter) else { return .held(answer) }
-        writer.append(answer.text, connection)
-        if let facts = answer.facts { observer.finish(facts, on: connection) }
+        guard parts.gate.mayShow(answer.visibleAfter) else { return .held(answer) }
+        parts.writer.append(answer.text)
+        parts.share.noteAnswer(connection, bytes: answer.text.count)
+        if let facts = answer.facts { parts.observer.finish(facts, on: connection) }
         return .encoded(persists: answer.persists)
     }
 }

@@ -30,11 +30,14 @@ final class RequestObserver {
     /// An id for a message that is not a request.
     func nextID() -> RequestID { ids.next() }
 
-    /// The refusal of a client that sends requests too often, or nil for any other client.
-    func limit(_ request: Request, from connection: Connection) -> Reply? {
-        guard !limiters.isEmpty,
-            let seconds = limiters.take(request, from: connection.origin.address, at: clock.now)
-        else { return nil }
+    /// The seconds that a client has to wait that sends requests too often; nil for any other.
+    func limit(_ request: Request, from connection: Connection) -> Int? {
+        guard !limiters.isEmpty else { return nil }
+        return limiters.take(request, from: connection.origin.address, at: clock.now)
+    }
+
+    /// The refusal of a client that has to wait.
+    func refusal(of request: Request, waiting seconds: Int, _ connection: Connection) -> Reply {
         let problem = Problem(
             .tooManyRequests, "Wait \(seconds) s, and then send requests less often.",
             fields: [ResponseField(.retryAfter, "\(seconds)")])

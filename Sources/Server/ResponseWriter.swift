@@ -123,10 +123,7 @@ final class ResponseWriter {
     func encodeContinue() { ResponseEncoder.encodeContinue(into: &output) }
 
     /// Adds an answer that is encoded already.
-    func append(_ text: HeldText, _ connection: Connection) {
-        text.forEachPart { output.append($0) }
-        share.noteAnswer(connection, bytes: text.count)
-    }
+    func append(_ text: HeldText) { text.forEachPart { output.append($0) } }
 
     // MARK: - Writing
 
@@ -199,30 +196,6 @@ final class ResponseWriter {
         } catch {
             return .failed
         }
-    }
-
-    /// Writes a held answer after all that the outbox holds, as far as the socket takes it now.
-    func write(_ text: HeldText, to connection: Connection) -> WriteResult {
-        var result = WriteResult.complete
-        text.forEachPart { part in
-            guard result != .failed else { return }
-            var sent = 0
-            if connection.outbox.isEmpty {
-                do {
-                    let some = part.extracting(first: Self.writeBytesMax)
-                    sent = try connection.descriptor.send(some) ?? 0
-                } catch {
-                    result = .failed
-                    return
-                }
-                share.spend(.output(bytes: sent))
-            }
-            guard sent < part.count else { return }
-            // The buffer is shared with other answers, so the rest is copied out of it.
-            connection.outbox.append(part.bytes(from: sent), &budget.shared)
-            result = .blocked
-        }
-        return result
     }
 
     /// Adds bytes to the outbox without writing.

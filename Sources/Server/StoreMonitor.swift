@@ -4,7 +4,6 @@ internal import Sessions
 /// Reports the store's state to the log, and deletes expired sessions.
 final class StoreMonitor {
     private let parts: LoopParts
-    private let gate: AnswerGate
     /// Why changes were refused at the last report.
     private var lastRefusal: StoreError?
     /// When to expire sessions again after the store has refused it.
@@ -15,10 +14,7 @@ final class StoreMonitor {
     /// The wait after the store has refused to delete expired sessions.
     private static let pauseMilliseconds: Int64 = 1_000
 
-    init(_ parts: LoopParts, _ gate: AnswerGate) {
-        self.parts = parts
-        self.gate = gate
-    }
+    init(_ parts: LoopParts) { self.parts = parts }
 
     // MARK: - Reports
 
@@ -67,14 +63,14 @@ final class StoreMonitor {
     /// Deletes some expired sessions. Returns false if none is due.
     func expireIfDue() -> Bool {
         guard let next = nextExpiry, next <= parts.clock.now else { return false }
-        guard !parts.streams.hasTooMuchToTell else {
+        guard !parts.streams.isFarBehind else {
             retryTime = parts.clock.now + 1
             return true
         }
         do {
             let deletions = try parts.store.expire(now: parts.clock.now, limit: Self.expiriesMax)
             for deletion in deletions {
-                gate.expect(parts.streams.audience(of: deletion.id), until: deletion.ticket)
+                parts.gate.expect(parts.streams.audience(of: deletion.id), until: deletion.ticket)
                 parts.share.spend(.request)
             }
         } catch {

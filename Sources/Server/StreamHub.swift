@@ -4,14 +4,14 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-// Which client is told what, and when: live streams, and reads that wait for a change.
+// Which client gets which event, and when: live streams, and reads that wait for a change.
 //
-// Changes come from the store's feed, so they are kept. Clients are told one after another, each
-// with one write of all changes that it has not been told yet. The bytes of a change are made once
+// Changes come from the store's feed, so they are kept. Clients are served one after another, each
+// with one write of all changes that it has not received yet. The bytes of a change are made once
 // for each form that clients want. Before each event the hub checks that the token with which the
 // stream began is still valid; a stream whose token was revoked or has expired ends.
 //
-// The hub writes nothing. It gives out steps, which `HTTPDriver` carries out.
+// The hub writes nothing. It gives out steps, which `DeferredAnswers` carries out.
 
 /// What a connection waits for in an open answer.
 struct WaitState {
@@ -22,11 +22,11 @@ struct WaitState {
     fileprivate(set) var wakesAt: Int64 = .max
 }
 
-/// The clients that listen or wait, and the changes that they have not been told yet.
+/// The clients that listen or wait, and the changes that they have not received yet.
 final class StreamHub {
     private var subscribers = Subscribers()
-    private var queue = TellingQueue()
-    private var watching = WatcherTeller()
+    private var queue = DeliveryQueue()
+    private var watching = WatcherNotifier()
     /// The approximate number of events for changes that have been made but are not in the feed
     /// yet.
     private var eventsExpected = 0
@@ -35,8 +35,8 @@ final class StreamHub {
 
     /// A comment line at this interval keeps proxies and clients from giving up.
     private static let heartbeatSeconds: Int64 = 15
-    /// Changes wait while streams are still to be told this many events.
-    private static let eventsOwedMax = 4_096
+    /// Changes wait while streams have not received more events than this.
+    private static let undeliveredMax = 4_096
 
     init(service: Service, clock: TurnClock) {
         self.service = service
@@ -60,7 +60,7 @@ final class StreamHub {
     /// The approximate number of streams and waiting reads to notify of changes of the session.
     func audience(of id: SessionID) -> Int { subscribers.audience(of: id) }
 
-    /// Whether any stream wants to be told of the steps of the session's changes.
+    /// Whether any stream wants the steps of the session's changes.
     func wantsSteps(_ id: SessionID) -> Bool { subscribers.wantsSteps(id) }
 
     // MARK: - Beginning and ending
@@ -110,7 +110,7 @@ final class StreamHub {
             connection, opening.subscription, framing: framing, since: clock.now)
         if framing != .nothing {
             for event in opening.events where subscriber.eventsLeft != 0 {
-                framing.append(event.encoded(for: opening.subscription), to: &bytes)
+                bytes += event.frame(for: opening.subscription, framing)
                 subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
             }
         }
@@ -141,7 +141,7 @@ final class StreamHub {
 
     private func noteStreams(of subscriber: Subscriber, by change: Int) {
         guard case .sessions(let ids) = subscriber.subscription.scope else { return }
-        let listens = subscriber.subscription.tellsWatchers
+        let listens = subscriber.subscription.sendsWatchers
         for id in ids {
             watching.news.streamsChanged(of: id, listens: listens, by: change, at: clock.now)
         }
@@ -158,7 +158,7 @@ final class StreamHub {
         subscribers[connection.token].map(farewell)
     }
 
-    /// Clients are told to reconnect at different times.
+    /// Clients reconnect at different times.
     private func farewell(_ subscriber: Subscriber) -> StreamStep {
         var frame: [UInt8] = []
         if subscriber.subscription.format == .eventStream {
@@ -204,42 +204,41 @@ final class StreamHub {
 
     // MARK: - Changes
 
-    /// Takes over a change that clients have to be told of.
-    func announce(_ announcement: Announcement) {
-        let change = ToldChange(announcement)
-        for waiter in subscribers.waiters(announcement.id) { queue.append(waiter) }
-        for subscriber in subscribers.streams(announcement.id).values
-        where !subscriber.subscription.after.covers(announcement.sequence) {
-            queue.append(change, for: subscriber)
+    /// Queues a change for the clients that it concerns.
+    func announce(_ event: StreamEvent) {
+        guard let id = event.subject?.id else { return }
+        for waiter in subscribers.waiters(id) { queue.append(waiter) }
+        for subscriber in subscribers.streams(id).values
+        where !subscriber.subscription.after.covers(event.sequence) {
+            queue.append(event, for: subscriber)
         }
-        for subscriber in subscribers.ofAll.values
-        where subscriber.subscription.takes(announcement) {
-            queue.append(change, for: subscriber)
+        for subscriber in subscribers.ofAll.values where subscriber.subscription.takes(event) {
+            queue.append(event, for: subscriber)
         }
     }
 
-    /// The events of changes that clients have not been told yet.
-    var eventsOwed: Int { queue.eventsOwed }
+    /// The events of changes that clients have not received yet.
+    var eventsUndelivered: Int { queue.eventsUndelivered }
 
     /// Counts the expected events of changes until these are decided.
     ///
     /// - Parameter count: negative once the changes are decided.
     func expect(_ count: Int) { eventsExpected += count }
 
-    /// Whether further changes have to wait until streams have been told of earlier ones.
-    var hasTooMuchToTell: Bool { eventsOwed + eventsExpected > Self.eventsOwedMax }
+    /// Whether further changes have to wait until streams have received earlier ones.
+    var isFarBehind: Bool { eventsUndelivered + eventsExpected > Self.undeliveredMax }
 
-    /// Whether clients are to be told of changes.
-    var isTelling: Bool { !queue.isEmpty }
+    /// Whether clients have not received all changes.
+    var isDelivering: Bool { !queue.isEmpty }
 
-    /// Whether changes, or who is watching, can be told now.
-    var hasEventsToTell: Bool { isTelling || watching.hasWork(at: clock.now) }
+    /// Whether changes, or lists of watchers, can be sent now.
+    var hasEventsToDeliver: Bool { isDelivering || watching.hasWork(at: clock.now) }
 
-    /// When clients are to be told who is watching, if any are.
+    /// When the next list of watchers is to be sent, if any is.
     var nextTime: Int64? { watching.news.nextTime }
 
-    /// Tells one client of the changes that it has not been told yet, or of who is watching. This
-    /// is nil if there is nothing to tell.
+    /// The step that sends one client the changes that it has not received, or a list of watchers.
+    /// Nil if there is nothing to send.
     func next() -> StreamStep? { nextOfChanges() ?? nextOfWatchers() }
 
     private func nextOfWatchers() -> StreamStep? {
@@ -262,7 +261,7 @@ final class StreamHub {
             subscribers.has(waiter) ? .answer(waiter.token, hasWaited: false) : .skip
         case .stream(let subscriber) where subscriber.isTooFarBehind: farewell(subscriber)
         // The stream may have ended since.
-        case .stream(let subscriber): subscriber.untold.isEmpty ? .skip : tell(subscriber)
+        case .stream(let subscriber): subscriber.undelivered.isEmpty ? .skip : tell(subscriber)
         }
     }
 
@@ -271,29 +270,63 @@ final class StreamHub {
     private func tell(_ subscriber: Subscriber) -> StreamStep {
         var frame: [UInt8] = []
         var count = 0
-        for change in subscriber.untold {
+        for change in subscriber.undelivered {
             guard isAllowed(change, to: subscriber) else {
                 return .end(subscriber, after: frame)
             }
-            let part = change.frame(for: subscriber)
+            let part = change.frame(for: subscriber.subscription, subscriber.framing)
             let isLong = part.count >= Outbox.sharedBytesMin
             guard
                 count == 0 || !isLong && frame.count + part.count <= ResponseWriter.writeBytesMax
             else { break }
             if count == 0 { frame = part } else { frame += part }
             count += 1
-            if subscriber.countEvent(of: change.announcement) {
+            if subscriber.countEvent(of: change) {
                 return .end(subscriber, after: frame)
             }
             if isLong { break }
         }
-        queue.told(subscriber, count)
+        queue.delivered(subscriber, count)
         return .send(frame, to: subscriber)
     }
 
-    private func isAllowed(_ change: ToldChange, to subscriber: Subscriber) -> Bool {
+    private func isAllowed(_ change: StreamEvent, to subscriber: Subscriber) -> Bool {
         service.isOpen
             || service.mayListen(
-                subscriber.subscription, at: clock.now, to: change.announcement)
+                subscriber.subscription, at: clock.now, to: change)
+    }
+}
+
+/// Something to do for one client of the hub.
+enum StreamStep {
+    /// Answer the read that waits on the connection with this token.
+    case answer(UInt64, hasWaited: Bool)
+    /// Send a part of the stream.
+    case send([UInt8], to: Subscriber)
+    /// Send the last part of the stream, which may be empty, and end it.
+    case end(Subscriber, after: [UInt8])
+    /// Nothing: the client has gone since.
+    case skip
+}
+
+extension Subscriber {
+    /// The step that sends an event, and ends the stream if it is the last one.
+    func step(_ frame: [UInt8]) -> StreamStep {
+        countEvent() ? .end(self, after: frame) : .send(frame, to: self)
+    }
+
+    /// Counts the event of a change.
+    ///
+    /// - Returns: whether the stream ends with it.
+    func countEvent(of event: StreamEvent) -> Bool {
+        let isEnd = event.name.isEnd
+        // The next session of this name has other revisions.
+        if isEnd, let id = event.subject?.id { shown[id] = nil }
+        return countEvent() || isEnd && subscription.endsWithSession
+    }
+
+    private func countEvent() -> Bool {
+        if let left = eventsLeft { eventsLeft = left - 1 }
+        return eventsLeft == 0
     }
 }

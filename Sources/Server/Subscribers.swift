@@ -16,16 +16,16 @@ final class Subscriber {
     var eventsLeft: Int?
     /// The revisions that the client has reported to show.
     var shown: [SessionID: Int] = [:]
-    /// The changes that the client has not been told yet, in their order. While there are any, the
-    /// stream is in the `TellingQueue`, which keeps them.
-    var untold: [ToldChange] = []
+    /// The changes that the client has not received yet, in their order. While there are any, the
+    /// stream is in the `DeliveryQueue`, which keeps them.
+    var undelivered: [StreamEvent] = []
 
     /// Whether so many changes wait that the stream ends. Other servers of a shared store do not
     /// wait until this one has told of their changes. The client connects again, perhaps to one of
     /// them, and continues from its last event or from the newest state.
-    var isTooFarBehind: Bool { untold.count > Self.untoldMax }
+    var isTooFarBehind: Bool { undelivered.count > Self.undeliveredMax }
 
-    static let untoldMax = 16_384
+    static let undeliveredMax = 16_384
 
     init(
         _ connection: Connection, _ subscription: Subscription, framing: StreamFraming,
@@ -66,10 +66,6 @@ struct Subscribers {
 
     /// The number of streams of one session, without those of all sessions.
     func count(of id: SessionID) -> Int { bySession[id]?.count ?? 0 }
-
-    func isWatched(_ id: SessionID) -> Bool {
-        !ofAll.isEmpty || bySession[id] != nil || waiters[id] != nil
-    }
 
     func wantsSteps(_ id: SessionID) -> Bool {
         stepStreamsOfAll > 0 || (!stepStreams.isEmpty && stepStreams[id] != nil)

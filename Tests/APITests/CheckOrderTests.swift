@@ -75,7 +75,7 @@ import Testing
         }
         #expect(try client.call("DELETE", "/v1/sessions/s", nil, admin).status == 204)
         let announcement = try #require(client.announcements.last)
-        #expect(announcement.event.name == .deleted)
+        #expect(announcement.name == .deleted)
         #expect(!client.service.mayListen(opening.subscription, at: client.now))
         return client.service.mayListen(
             opening.subscription, at: client.now, to: announcement)

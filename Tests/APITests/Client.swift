@@ -15,7 +15,7 @@ final class Client {
     let service: Service
     var now: Milliseconds = 1_795_225_000_000
     /// What the service has announced of the store's feed, in this order.
-    var announcements: [Announcement] = []
+    var announcements: [StreamEvent] = []
     /// Called between two portions of a request with this client, so that it need not be captured.
     var onPause: (Client, Pause) -> Void = { _, _ in }
     /// What watchers have reported to show.
@@ -121,7 +121,7 @@ final class Client {
 
     /// Announces what the store has kept since the last time.
     func takeChanges() {
-        announcements += store.takeChanges().compactMap { service.announcement(of: $0) }
+        announcements += store.takeChanges().compactMap { service.event(of: $0) }
     }
 
     /// How the stream begins that a whole message asks for, or nil if it asks for none.

@@ -27,7 +27,7 @@ import Testing
 
     @Test func `snapshots and changes have the tag of the state that they show`() throws {
         let etag = try client.call("GET", "/v1/sessions/a").etag
-        let change = try data(client.announcements.last?.event)
+        let change = try data(client.announcements.last)
         #expect(change["etag"]?.string == etag)
         let request = "GET /v1/sessions/a/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let opening = try #require(try client.opening(Array(request.utf8)))

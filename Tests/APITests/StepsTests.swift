@@ -195,7 +195,7 @@ extension JSON {
             let session = try client.call("GET", "/v1/sessions/a").json
             guard session["revision"]?.integer ?? 0 > copies.count else { continue }
             copies.append(Copy(session))
-            let told = try #require(client.announcements.last?.event.steps)
+            let told = try #require(client.announcements.last?.steps)
             var copy = try #require(copies.dropLast().last)
             for step in try JSON(parsing: told).array { copy.carryOut(step) }
             #expect(copy.text == copies.last?.text)
@@ -273,8 +273,10 @@ extension JSON {
 
     /// The data of an event as the stream gets it.
     private func data(_ event: StreamEvent, _ opening: StreamOpening) throws -> JSON {
-        let lines = String(decoding: event.encoded(for: opening.subscription), as: UTF8.self)
-            .split(separator: "\n")
+        let lines = String(
+            decoding: event.frame(for: opening.subscription, .untilClose), as: UTF8.self
+        )
+        .split(separator: "\n")
         let data = try #require(lines.first { $0.hasPrefix("data: ") })
         return try JSON(parsing: Array(data.dropFirst(6).utf8))
     }
@@ -283,7 +285,7 @@ extension JSON {
         let with = try open("/v1/sessions/a/events?steps=true")
         let without = try open("/v1/sessions/a/events?steps=false")
         try client.command("a", "navigate", #"{"route":"r"}"#)
-        let event = try #require(client.announcements.last?.event)
+        let event = try #require(client.announcements.last)
         let told = try data(event, with)
         #expect(
             told["steps"]?.text
@@ -298,14 +300,14 @@ extension JSON {
         let opening = try open("/v1/sessions/a/events?steps=true")
         #expect(try data(try #require(opening.events.first), opening)["steps"] == nil)
         try client.call("PATCH", "/v1/sessions/a", #"{"labels":{"k":"v"}}"#)
-        let event = try #require(client.announcements.last?.event)
+        let event = try #require(client.announcements.last)
         #expect(try data(event, opening)["steps"] == .array([]))
     }
 
     @Test func `no steps are made if no stream wants them, or for a dry run`() throws {
         client.service.environment.wantsSteps = { _ in false }
         try client.command("a", "navigate", #"{"route":"r"}"#)
-        #expect(client.announcements.last?.event.steps == nil)
+        #expect(client.announcements.last?.steps == nil)
         #expect(try client.command("a", "back?dryRun=true").status == 200)
     }
 
@@ -319,7 +321,7 @@ extension JSON {
         client.announcements.removeAll()
         try client.command("b", "navigate", #"{"route":"r"}"#)
         #expect(
-            client.announcements.map { $0.event.steps.map { String(decoding: $0, as: UTF8.self) } }
+            client.announcements.map { $0.steps.map { String(decoding: $0, as: UTF8.self) } }
                 == [
                     #"[{"step":"pop","in":"m","count":1}]"#,
                     #"[{"step":"push","in":"m","entry":{"id":"e2","route":"r","params":{}}}]"#,

@@ -23,7 +23,7 @@ import Testing
     }
 
     private var told: JSON? {
-        client.announcements.last.flatMap { try? JSON(parsing: $0.event.data) }
+        client.announcements.last.flatMap { try? JSON(parsing: $0.data) }
     }
 
     @Test func `history and events name the token of a change`() throws {
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `the end of a session names the token too`() throws {
         try client.call("DELETE", "/v1/sessions/a", nil, bearer("remote"))
-        #expect(client.announcements.last?.event.name == .deleted)
+        #expect(client.announcements.last?.name == .deleted)
         #expect(told?["by"]?.string == "wall.1")
     }
 

@@ -104,7 +104,7 @@ import Testing
         let message = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let opening = try #require(try client.opening(Array(message.utf8)))
         #expect(opening.subscription.name?.rawValue == name)
-        #expect(opening.subscription.tellsWatchers == tells)
+        #expect(opening.subscription.sendsWatchers == tells)
     }
 
     @Test(arguments: [

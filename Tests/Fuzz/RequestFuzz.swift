@@ -11,14 +11,18 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let whole = outcome(bytes, limits, cut: bytes.count)
     let cut = bytes.isEmpty ? 0 : Int(bytes[bytes.count / 2]) % bytes.count
     precondition(whole == outcome(bytes, limits, cut: cut), "a cut changed the outcome")
+    let again = outcome(bytes, limits, cut: bytes.count, KnownHeads())
+    precondition(whole == again, "known field lines changed the outcome")
     return 0
 }
 
-private func outcome(_ bytes: [UInt8], _ limits: ParserLimits, cut: Int) -> [String] {
+private func outcome(
+    _ bytes: [UInt8], _ limits: ParserLimits, cut: Int, _ heads: KnownHeads? = nil
+) -> [String] {
     var parser = RequestParser(limits: limits)
     var (start, end, steps) = (0, cut, [String]())
     while true {
-        switch parser.parse(bytes, from: start, to: end) {
+        switch parser.parse(bytes, from: start, to: end, heads) {
         case .needsMore:
             if end == bytes.count { return steps + ["more"] }
             end = bytes.count

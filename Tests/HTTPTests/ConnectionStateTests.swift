@@ -10,9 +10,8 @@ import Testing
         state.requested(keepsAlive: true)
         #expect(!state.wantsInput && state.deadline == nil)
         state.answered(closes: false, at: 6)
-        #expect(state.wantsOutput)
         #expect(state.wroteAll(at: 7) == .nextRequest)
-        #expect(state.phase == .idle && state.wantsInput && !state.wantsOutput)
+        #expect(state.phase == .idle && state.wantsInput)
         #expect(state.deadline == 7 + deadlines.idleMilliseconds)
     }
 
@@ -82,7 +81,6 @@ import Testing
         state.requested(keepsAlive: true)
         state.answered(closes: false, at: 0)
         state.wroteSome(at: 15_000)
-        #expect(state.wantsOutput)
         #expect(state.expired(at: 34_999) == .wait)
         #expect(state.expired(at: 35_000) == .abort)
         #expect(state.phase == .closed)
@@ -94,14 +92,14 @@ import Testing
         _ = state.wroteAll(at: 0)
         state.requested(keepsAlive: true)
         state.blocked(at: 1_000)
-        #expect(state.phase == .answering && state.wantsOutput && !state.wantsInput)
+        #expect(state.phase == .answering && !state.wantsInput)
         #expect(state.deadline == 1_000 + deadlines.writeMilliseconds)
         state.blocked(at: 5_000)
         #expect(state.deadline == 1_000 + deadlines.writeMilliseconds)
         state.wroteSome(at: 6_000)
         #expect(state.deadline == 6_000 + deadlines.writeMilliseconds)
         #expect(state.wroteAll(at: 7_000) == .wait)
-        #expect(state.phase == .answering && state.deadline == nil && !state.wantsOutput)
+        #expect(state.phase == .answering && state.deadline == nil)
         state.answered(closes: false, at: 8_000)
         #expect(state.wroteAll(at: 8_000) == .nextRequest)
     }
@@ -153,7 +151,7 @@ import Testing
         state.streamed(at: 0)
         #expect(state.deadline == deadlines.writeMilliseconds)
         #expect(state.wroteAll(at: 10) == .wait)
-        #expect(state.deadline == nil && !state.wantsOutput && !state.wantsInput)
+        #expect(state.deadline == nil && !state.wantsInput)
         state.streamed(at: 50_000)
         state.streamed(at: 60_000)
         #expect(state.deadline == 50_000 + deadlines.writeMilliseconds)
@@ -165,7 +163,7 @@ import Testing
         state.requested(keepsAlive: true)
         state.lost(at: 1)
         #expect(state.phase == .closed && state.deadline == nil)
-        #expect(!state.wantsInput && !state.wantsOutput)
+        #expect(!state.wantsInput)
     }
 
     @Test mutating func `draining closes what is idle and lets the rest end`() {

@@ -22,7 +22,8 @@ import Testing
             let phases =
                 row.phases == Phase.allCases
                 ? "any" : row.phases.map { "\($0)" }.joined(separator: ", ")
-            return [phases, "\(row.event)", "\(row.next)", "\(row.action)"]
+            let next = row.next.map { "\($0)" } ?? "-"
+            return [phases, "\(row.event)", next, "\(row.action)"]
         }
         #expect(written == meant)
     }
@@ -129,6 +130,7 @@ import Testing
                 for (name, events, report) in Self.reports {
                     var state = Self.state(in: phase, halfClosed: halfClosed)
                     let before = state.phase
+                    guard Self.isExpected(name, events, in: before) else { continue }
                     let action = report(&state) ?? "wait"
                     let label: Comment = "\(name) in \(before), half closed: \(halfClosed)"
                     // Two rows apply one after the other if a message begins that cannot end.
@@ -147,6 +149,16 @@ import Testing
         }
     }
 
+    /// Whether the report may be made in the phase. Some reports are events only in some phases.
+    private static func isExpected(
+        _ name: String, _ events: [ConnectionTransition.Event], in phase: Phase
+    ) -> Bool {
+        ["read", "wrote some", "wrote all", "blocked", "expired"].contains(name)
+            || ConnectionTransition.all.contains {
+                $0.phases.contains(phase) && $0.event == events[0]
+            }
+    }
+
     private static func reached(
         from phase: Phase, by events: [ConnectionTransition.Event]
     ) -> [ConnectionTransition] {
@@ -154,14 +166,17 @@ import Testing
             $0.phases.contains(phase) && events.contains($0.event)
         }
         let second = ConnectionTransition.all.filter { row in
-            events.contains(row.event) && first.contains { row.phases.contains($0.next) }
+            events.contains(row.event)
+                && first.contains { $0.next.map(row.phases.contains) ?? false }
         }
         return first + second
     }
 
     @Test func `every phase but the closed one can be left, and every phase is reached`() {
-        let left = Set(ConnectionTransition.all.filter { $0.next != .closed }.flatMap(\.phases))
+        let left = Set(
+            ConnectionTransition.all.filter { $0.next != nil && $0.next != .closed }.flatMap(
+                \.phases))
         #expect(left.isSuperset(of: Set(Phase.allCases).subtracting([.lingering, .closed])))
-        #expect(Set(ConnectionTransition.all.map(\.next)) == Set(Phase.allCases))
+        #expect(Set(ConnectionTransition.all.compactMap(\.next)) == Set(Phase.allCases))
     }
 }

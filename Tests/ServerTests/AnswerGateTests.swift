@@ -70,7 +70,7 @@ import Testing
         try server.turn(until: { server.loop.parts.connections.count == before + 1 })
         let read = try server.ask(.get("/v1/sessions/a"))
         #expect(read.text.contains(#""route":"new""#))
-        #expect(server.loop.answers.gate.releasedCount == 0)
+        #expect(server.loop.parts.gate.releasedCount == 0)
     }
 }
 

@@ -161,7 +161,7 @@ import Testing
         try server.settle()
         let backup = try server.pair()
         try backup.send(.get("/v1/backup"))
-        try server.turn(until: { server.loop.answers.backups.count == 1 })
+        try server.turn(until: { server.loop.parts.backups.count == 1 })
         let idle = try server.pair()
         server.clock.advance(milliseconds: 3_000)
         let first = try newcomer(server)
@@ -170,6 +170,6 @@ import Testing
         for _ in 0..<20 { try server.loop.turn(waitingAtMost: 0) }
         try second.receive()
         try idle.receive()
-        #expect(idle.isClosed && second.answers == 0 && server.loop.answers.backups.count == 1)
+        #expect(idle.isClosed && second.answers == 0 && server.loop.parts.backups.count == 1)
     }
 }

@@ -35,7 +35,7 @@ import Testing
         #expect(turn(share, isLong) == [.released, .loaded, .asking])
         #expect(
             turn(share) == [
-                .askingForLong, .others, .deadlines, .telling, .changes, .released, .loaded,
+                .askingForLong, .others, .deadlines, .delivering, .changes, .released, .loaded,
                 .asking,
             ])
         #expect(turn(share) == TurnPart.allCases)
@@ -74,14 +74,14 @@ import Testing
     /// What telling streams takes of a turn in which requests have taken so much.
     private func told(after units: Int, first: TurnPart = .released) -> Int {
         let share = FairShare()
-        if first == .telling {
+        if first == .delivering {
             _ = turn(share) { $0 == .deadlines ? TurnWork.unitsMax : 0 }
         }
         var told = 0
         share.beginTurn()
         share.forEachPart { part in
             if part == .asking { share.spend(.budget(units: units)) }
-            while part == .telling, !share.isUsedUp {
+            while part == .delivering, !share.isUsedUp {
                 share.spend(.element)
                 told += TurnWork.Cost.element.units
             }
@@ -91,12 +91,12 @@ import Testing
 
     @Test func `streams get as much of a turn as the rest, and a short turn without it`() {
         let element = TurnWork.Cost.element.units
-        let most = TurnPart.telling.unitsMax
+        let most = TurnPart.delivering.unitsMax
         #expect((1...20_000).contains(told(after: 0)))
         #expect((50_000..<50_000 + element).contains(told(after: 50_000)))
         #expect((most..<most + element).contains(told(after: 2 * most)))
         // A turn before had no time left for them.
-        #expect((most..<most + element).contains(told(after: 0, first: .telling)))
+        #expect((most..<most + element).contains(told(after: 0, first: .delivering)))
     }
 
     @Test func `a connection that is reported twice is served once, with all that happened`() throws

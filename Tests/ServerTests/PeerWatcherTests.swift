@@ -60,43 +60,43 @@ import Testing
     // MARK: What clients are told
 
     @Test func `streams are told nothing before all others have answered`() {
-        var news = WatcherNews()
+        var news = WatcherChanges()
         #expect(news.takeQuestion(to: [1, 2], at: 0) == [])
         news.streamsChanged(of: id, listens: true, by: 1, at: 0)
         #expect(news.nextTime == 0)
         #expect(news.takeQuestion(to: [1, 2], at: 0) == [id])
-        #expect(news.nextToTell(at: 0) == id && news.others(of: id) == nil)
+        #expect(news.nextToSend(at: 0) == id && news.others(of: id) == nil)
         news.take(round([1: [wall]]), at: 10)
-        #expect(news.nextToTell(at: 10) == id && news.others(of: id) == nil)
+        #expect(news.nextToSend(at: 10) == id && news.others(of: id) == nil)
         #expect(news.takeQuestion(to: [1, 2], at: 250) == [id])
         news.take(round([1: [wall], 2: [roof]]), at: 260)
-        #expect(news.nextToTell(at: 260) == id && news.others(of: id) == [roof, wall])
-        news.told(id, rows: 2, at: 260)
+        #expect(news.nextToSend(at: 260) == id && news.others(of: id) == [roof, wall])
+        news.sent(id, rows: 2, at: 260)
         // The same again is no news.
         #expect(news.takeQuestion(to: [1, 2], at: 500) == [id])
         news.take(round([1: [wall], 2: [roof]]), at: 510)
-        #expect(news.nextToTell(at: 1_000) == nil)
+        #expect(news.nextToSend(at: 1_000) == nil)
     }
 
     @Test func `a server that does not answer keeps its watchers until it is gone`() {
-        var news = WatcherNews()
+        var news = WatcherChanges()
         _ = news.takeQuestion(to: [1, 2], at: 0)
         news.streamsChanged(of: id, listens: true, by: 1, at: 0)
         news.take(round([1: [wall], 2: [roof]]), at: 0)
-        #expect(news.nextToTell(at: 0) == id)
+        #expect(news.nextToSend(at: 0) == id)
         news.take(round([2: []]), at: 1_000)
-        #expect(news.nextToTell(at: 1_000) == id && news.others(of: id) == [wall])
+        #expect(news.nextToSend(at: 1_000) == id && news.others(of: id) == [wall])
         news.take(round([:]), at: 2_000)
-        #expect(news.nextToTell(at: 2_000) == nil && news.others(of: id) == [wall])
+        #expect(news.nextToSend(at: 2_000) == nil && news.others(of: id) == [wall])
         _ = news.takeQuestion(to: [2], at: 3_000)
-        #expect(news.nextToTell(at: 3_000) == id && news.others(of: id) == [])
+        #expect(news.nextToSend(at: 3_000) == id && news.others(of: id) == [])
         // What it says after that is not of a server that is there.
         news.take(round([1: [wall]]), at: 3_010)
         #expect(news.others(of: id) == [])
     }
 
     @Test func `a read waits until all others have answered`() {
-        var news = WatcherNews()
+        var news = WatcherChanges()
         _ = news.takeQuestion(to: [1], at: 0)
         news.wait(7, for: id, toShow: 3)
         #expect(news.nextToCheck() == id, "more may be known than when it was processed")
@@ -112,15 +112,15 @@ import Testing
     }
 
     @Test func `when the last of the others has gone, its watchers have too`() {
-        var news = WatcherNews()
+        var news = WatcherChanges()
         news.streamsChanged(of: id, listens: true, by: 1, at: 0)
-        _ = news.nextToTell(at: 0)
+        _ = news.nextToSend(at: 0)
         #expect(news.others(of: id) == [], "this server is alone")
         #expect(news.takeQuestion(to: [1], at: 0) == [id])
         news.take(round([1: [wall]]), at: 0)
-        #expect(news.nextToTell(at: 0) == id && news.others(of: id) == [wall])
+        #expect(news.nextToSend(at: 0) == id && news.others(of: id) == [wall])
         #expect(news.takeQuestion(to: [], at: 1_000) == [])
-        #expect(news.nextToTell(at: 1_000) == id && news.others(of: id) == [])
+        #expect(news.nextToSend(at: 1_000) == id && news.others(of: id) == [])
         #expect(news.nextTime == nil)
     }
 }

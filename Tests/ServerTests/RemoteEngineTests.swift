@@ -185,7 +185,7 @@ import Testing
         for id in ["a", "b"] { try server.decide(id) }
         try other.receive()
         #expect(other.statuses == [200] && storage.state("a").contains("one"))
-        #expect(server.loop.answers.gate.releasedCount == 0)
+        #expect(server.loop.parts.gate.releasedCount == 0)
     }
 
     // MARK: Waiting reads

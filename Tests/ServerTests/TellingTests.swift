@@ -21,7 +21,7 @@ import Testing
         for (id, _) in requests { server.engine.decide(id, nil) }
         _ = server.engine.collect()
         for change in server.engine.takeChanges() {
-            guard let announcement = server.loop.parts.service.announcement(of: change) else {
+            guard let announcement = server.loop.parts.service.event(of: change) else {
                 continue
             }
             hub.announce(announcement)
@@ -50,9 +50,9 @@ import Testing
         for _ in 0..<2 { try open(.get("/v1/events")) }
         try open(.get("/v1/sessions/b/events"))
         try change(pushed("a", "one"), pushed("b", "two"), pushed("c", "three"))
-        #expect(hub.eventsOwed == 7)
+        #expect(hub.eventsUndelivered == 7)
         #expect(sentParts().sorted() == [1, 3, 3])
-        #expect(hub.eventsOwed == 0 && !hub.isTelling)
+        #expect(hub.eventsUndelivered == 0 && !hub.isDelivering)
     }
 
     @Test func `the events of a part are in the order of the changes`() throws {
@@ -75,13 +75,13 @@ import Testing
         server.engine.decide("a", nil)
         _ = server.engine.collect()
         let change = try #require(server.engine.takeChanges().first)
-        let announcement = try #require(server.loop.parts.service.announcement(of: change))
-        for _ in 0..<Subscriber.untoldMax { hub.announce(announcement) }
+        let announcement = try #require(server.loop.parts.service.event(of: change))
+        for _ in 0..<Subscriber.undeliveredMax { hub.announce(announcement) }
         guard case .send? = hub.next() else {
             Issue.record("it can still be told")
             return
         }
-        while hub.eventsOwed <= Subscriber.untoldMax { hub.announce(announcement) }
+        while hub.eventsUndelivered <= Subscriber.undeliveredMax { hub.announce(announcement) }
         guard case .end(_, let bytes)? = hub.next() else {
             Issue.record("it is told of ever more")
             return
@@ -96,7 +96,7 @@ import Testing
             "/v1/sessions/b/navigate", #"{"route":"r","params":{"f":"\#(filler)"}}"#)
         try change(pushed("a", "one"), ("b", long), pushed("c", "three"))
         #expect(sentParts() == [1, 1, 1])
-        #expect(hub.eventsOwed == 0)
+        #expect(hub.eventsUndelivered == 0)
     }
 
     @Test func `a stream ends with the event that is its last one`() throws {
@@ -110,16 +110,16 @@ import Testing
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains("one") && text.contains("two") && !text.contains("three"))
         hub.remove(subscriber.connection)
-        #expect(hub.eventsOwed == 0)
+        #expect(hub.eventsUndelivered == 0)
         #expect(sentParts() == [])
     }
 
     @Test func `a stream that has ended is owed nothing`() throws {
         let stream = try server.begin(.get("/v1/events"))
         try change(pushed("a", "one"), pushed("b", "two"))
-        #expect(hub.eventsOwed == 2)
+        #expect(hub.eventsUndelivered == 2)
         try stream.shutDownWriting()
         try server.settle()
-        #expect(hub.eventsOwed == 0 && hub.subscriberCount == 0)
+        #expect(hub.eventsUndelivered == 0 && hub.subscriberCount == 0)
     }
 }

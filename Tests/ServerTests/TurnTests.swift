@@ -114,17 +114,19 @@ import Testing
         try writer.send(
             .post("/v1/sessions/a/navigate", #"{"route":"r","params":{"f":"\#(filler)"}}"#))
         server.loop.parts.share.longestTurn = TurnWork()
-        try server.turn(until: { server.loop.parts.streams.isTelling })
+        try server.turn(until: { server.loop.parts.streams.isDelivering })
         let reader = try server.pair()
         try reader.send(.get("/livez"))
         try server.turn(until: { reader.answers == 1 }, clients: reader)
-        #expect(server.loop.parts.streams.isTelling)
-        try server.turn(until: { server.loop.isQuiet && !server.loop.parts.streams.hasEventsToTell }
+        #expect(server.loop.parts.streams.isDelivering)
+        try server.turn(until: {
+            server.loop.isQuiet && !server.loop.parts.streams.hasEventsToDeliver
+        }
         )
         for client in clients {
             try server.turn(until: { client.text.contains("event: change") }, clients: client)
         }
-        #expect(server.loop.parts.streams.eventsOwed == 0)
+        #expect(server.loop.parts.streams.eventsUndelivered == 0)
         #expect(server.loop.parts.share.longestTurn.units <= TurnWork.unitsMax + 100_000)
     }
 
@@ -139,7 +141,7 @@ import Testing
         for writer in writers { try writer.send(change) }
         try writer.send(change)
         try server.turn(until: { server.loop.parts.share.count(of: .changes) > 0 })
-        #expect(server.loop.parts.streams.hasTooMuchToTell)
+        #expect(server.loop.parts.streams.isFarBehind)
         let reader = try server.pair()
         try reader.send(.get("/v1/sessions/a"))
         try server.turn(
@@ -149,7 +151,7 @@ import Testing
                     && writer.answers == 1 && server.loop.isQuiet
             }, clients: reader, writer)
         #expect(writers.allSatisfy { $0.statuses == [200] })
-        #expect(server.loop.parts.streams.eventsOwed == 0)
+        #expect(server.loop.parts.streams.eventsUndelivered == 0)
         for client in clients {
             try client.receive()
             #expect(client.text.components(of: "event: change") == 41)

@@ -112,15 +112,16 @@ final class AccessControl {
     /// Whether an open stream is still allowed: its token may have been revoked or have expired,
     /// and the tokens of the server may have been replaced.
     ///
-    /// - Parameter announcement: an event that is to be sent. The last changes of a session and its
+    /// - Parameter event: an event that is to be sent. The last changes of a session and its
     ///   end are also sent to streams whose token ended with the session.
     func allows(
-        _ subscription: Subscription, at now: Milliseconds, announcement: Announcement?
+        _ subscription: Subscription, at now: Milliseconds, event: StreamEvent?
     ) -> Bool {
         let credentials = subscription.credentials
         if isOpen { return true }
         if let digest = credentials.digest, let id = credentials.id {
-            let ended = announcement?.id == id ? announcement?.endedTokens : nil
+            let subject = event?.subject
+            let ended = subject?.id == id ? subject?.endedTokens : nil
             let tokens = (ended ?? []) + store.tokens.endedTokens(of: id)
             if tokens.contains(where: { $0.digest == digest && $0.isValid(at: now) }) {
                 return true

@@ -50,8 +50,8 @@ struct FirstEvents {
         let missed = try changes(of: changed, after: after)
         for (handle, changes) in zip(changed, missed) {
             // A session that was created since is not the one that the client knows.
-            if let changes, changes.last?.stored.record.revision != 1 {
-                events += changes.map { $0.event(tagMember) }
+            if let changes, changes.last?.subject?.revision != 1 {
+                events += changes
             } else {
                 incomplete.append(handle)
             }
@@ -73,7 +73,9 @@ struct FirstEvents {
         for handle in handles {
             do throws(StoreError) {
                 let newest = try newest(handle)
-                if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap, tagMember)) }
+                if missing.isEmpty {
+                    events.append(StreamEvent(snapshot: newest, hasGap: hasGap, tagMember))
+                }
             } catch {
                 guard case .notInMemory(let requests) = error else {
                     throw OperationError(error)
@@ -102,9 +104,9 @@ struct FirstEvents {
     /// changes are not all kept, and for sessions that exceed the bytes left.
     private func changes(
         of handles: [SessionHandle], after: FeedPosition
-    ) throws(OperationError) -> [[MissedChange]?] {
+    ) throws(OperationError) -> [[StreamEvent]?] {
         let found = try records(of: handles, after: after)
-        var changes: [[MissedChange]?] = []
+        var changes: [[StreamEvent]?] = []
         for (handle, records) in zip(handles, found) {
             let told = records.map { $0.drop { !end.covers($0.sequence) } }
             if withSteps {
@@ -113,7 +115,7 @@ struct FirstEvents {
                         try context.withSteps(Array(records), of: handle)
                     })
             } else {
-                changes.append(told?.map { MissedChange(stored: $0) })
+                changes.append(told?.map { StreamEvent($0, tagMember) })
             }
         }
         return changes
@@ -166,7 +168,7 @@ struct FirstEvents {
     func missed(
         _ subscription: Subscription, after: FeedPosition?, _ undecided: [SessionChange]
     ) throws(OperationError) -> [StreamEvent] {
-        let gap = [StreamEvent.hello(end, hasGap: true)]
+        let gap = [StreamEvent(hello: end, hasGap: true)]
         guard let after, let recent = context.service.caches.changes.since(after)
         else { return gap }
         var counts: [SessionID: Int] = [:]
@@ -182,15 +184,42 @@ struct FirstEvents {
         var events: [StreamEvent] = []
         for changes in try changes(of: handles, after: after) {
             // With fewer changes than there were, the id belongs to another session now.
-            guard let changes, let id = changes.first?.stored.record.id,
-                changes.count == counts[id]
+            guard let changes, let id = changes.first?.subject?.id, changes.count == counts[id]
             else { return gap }
-            for change in changes {
-                let announcement = Announcement(change.stored, change.event(tagMember))
-                if wanted.takes(announcement) { events.append(announcement.event) }
-            }
+            events += changes.filter(wanted.takes)
         }
         return events.inOrder(after: after)
+    }
+}
+
+extension RequestContext {
+    /// The changes of a session with their steps.
+    ///
+    /// - Parameters:
+    ///   - changes: consecutive changes of the session, newest first.
+    /// - Returns: nil if the revision before the first of them is no longer kept, or if there are
+    ///   more than one request may examine.
+    func withSteps(
+        _ changes: [StoredRecord], of handle: SessionHandle
+    ) throws(OperationError) -> [StreamEvent]? {
+        guard let oldest = changes.last else { return [] }
+        let first = oldest.record.revision - 1
+        let before = first > 0 ? try revision(first, of: handle) : nil
+        guard first == 0 || before != nil else { return nil }
+        let bytes = (changes + (before.map { [$0] } ?? [])).reduce(0) { $0 + $1.record.state.count }
+        guard work.canAfford(.parsing(bytes: bytes)) else { return nil }
+        try within(budgetFor: .request) { () throws(WorkBudgetError) in
+            try work.spend(.parsing(bytes: bytes))
+        }
+        var state = try before.map { stored throws(OperationError) in try session(stored).state }
+        var missed: [StreamEvent] = []
+        for change in changes.reversed() {
+            let next = try session(change).state
+            let steps = state.map { SessionEncoder.encode($0.steps(to: next)) }
+            missed.append(StreamEvent(change, service.tagMember, steps: steps))
+            state = next
+        }
+        return missed.reversed()
     }
 }
 
@@ -213,7 +242,6 @@ extension [StreamEvent] {
     fileprivate func inOrder(after start: FeedPosition) -> [StreamEvent] {
         var position = start
         return sorted { $0.sequence < $1.sequence }.map { event in
-            var event = event
             position.advance(to: event.sequence)
             event.position = position
             return event

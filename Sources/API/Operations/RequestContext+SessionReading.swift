@@ -16,18 +16,9 @@ extension RequestContext {
         try checkAccept()
         let handle = try find()
         if isConditional { try confirmIfNewer(handle, store.reading.version(of: handle)) }
-        if !service.caches.longBodies.isEmpty {
-            let newest = service.store.reading.version(of: handle)
-            if let body = service.caches.longBodies.body(handle, newest.entity) {
-                return reply(body, newest)
-            }
-        }
         var body: [UInt8] = []
         let version = try stored { () throws(StoreError) in
             try service.store.reading.appendState(handle, to: &body)
-        }
-        if body.count > LongBodies.bytesMin {
-            service.caches.longBodies.keep(body, of: handle, version.entity)
         }
         return reply(consume body, version)
     }

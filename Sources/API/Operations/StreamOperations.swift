@@ -37,7 +37,7 @@ struct StreamOperations {
             scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
             endsWithSession: true, after: end,
             credentials: try access.credentials(context),
-            name: try watcherName(query), tellsWatchers: try query.flag("watchers"),
+            name: try watcherName(query), sendsWatchers: try query.flag("watchers"),
             wantsSteps: try query.flag("steps"))
         let first = FirstEvents(context, upTo: end, withSteps: subscription.wantsSteps)
         return StreamOpening(
@@ -59,7 +59,7 @@ struct StreamOperations {
             subscription: Subscription(
                 scope: .all(try query.sessionFilter()), format: format,
                 eventsMax: try eventsMax(query), endsWithSession: false, after: end,
-                tellsPositions: end.hasSeveralLogs,
+                sendsPositions: end.hasSeveralLogs,
                 credentials: try access.credentials(context),
                 name: try watcherName(query), wantsSteps: try query.flag("steps")),
             events: [], visibleAfter: Tickets(undecided.ticket))
@@ -73,7 +73,7 @@ struct StreamOperations {
             opening.events =
                 resumption.isResumed
                 ? try first.missed(opening.subscription, after: after, undecided.changes)
-                : [.hello(end, hasGap: false)]
+                : [StreamEvent(hello: end, hasGap: false)]
         } else {
             for filter in SessionFilter.parametersOfEvents where query.value(filter) != nil {
                 throw .problem(.invalidQuery(filter, "is not allowed together with session"))

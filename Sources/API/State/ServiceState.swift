@@ -49,7 +49,6 @@ final class ServiceState {
     /// Forgets what the store has taken back.
     func rollBack() {
         caches.sessions.removeAll()
-        caches.longBodies.removeAll()
         caches.apps = AppTable(store)
     }
 
@@ -60,8 +59,9 @@ final class ServiceState {
 
     /// Adds a change from the store's feed to the recent ones.
     ///
-    /// - Returns: what to announce to clients; nil if no client is listening.
-    func take(_ change: StoreChange) -> Announcement? {
+    /// - Returns: what to tell clients; nil if no client is listening.
+    func take(_ change: StoreChange) -> StreamEvent? {
+        let event: StreamEvent
         switch change {
         case .put(let change):
             caches.changes.append(
@@ -71,36 +71,28 @@ final class ServiceState {
             guard let details = change.details, environment.audience(change.id) > 0 else {
                 return nil
             }
-            return positioned(announcement(of: details, followsGap: change.followsGap))
+            event = self.event(of: details, followsGap: change.followsGap)
         case .deleted(let deletion):
             caches.changes.append(
                 RecentChanges.Item(
                     id: deletion.id, revision: deletion.revision, sequence: deletion.sequence))
-            return positioned(Announcement(deletion))
+            event = StreamEvent(deletion)
         }
+        // In a store with one log, the number of the change is the position.
+        if caches.changes.position.hasSeveralLogs { event.position = caches.changes.position }
+        return event
     }
 
-    private func announcement(
-        of details: SessionChange.Details, followsGap: Bool
-    ) -> Announcement {
+    private func event(of details: SessionChange.Details, followsGap: Bool) -> StreamEvent {
         let stored = details.stored
         guard !followsGap else {
-            return Announcement(stored, .snapshot(stored, hasGap: true, tagMember))
+            return StreamEvent(snapshot: stored, hasGap: true, tagMember)
         }
-        var told = MissedChange(stored: stored, steps: details.steps)
-        if told.steps == nil, environment.wantsSteps(stored.record.id) {
-            told.steps = steps(to: stored)
+        var steps = details.steps
+        if steps == nil, environment.wantsSteps(stored.record.id) {
+            steps = self.steps(to: stored)
         }
-        return Announcement(stored, told.event(tagMember))
-    }
-
-    /// The announcement with the position after the change.
-    private func positioned(_ announcement: consuming Announcement) -> Announcement {
-        // In a store with one log, the number of the change is the position.
-        if caches.changes.position.hasSeveralLogs {
-            announcement.event.position = caches.changes.position
-        }
-        return announcement
+        return StreamEvent(stored, tagMember, steps: steps)
     }
 
     /// The steps to a state as JSON, if the previous revision is in memory. Only changes that were
@@ -118,7 +110,6 @@ final class ServiceState {
 struct ServiceCaches {
     var apps: AppTable
     var sessions: RecentSessions
-    var longBodies = LongBodies()
     var changes: RecentChanges
     var heads = HeadVerdicts()
 }

@@ -19,9 +19,15 @@
 //     idle, lingering                deadlinePassed        closed     close
 //     idle                           shutdown              closed     close
 //     any                            connectionLost        closed     close
+//     head                           messageBegan          -          none
+//     body                           contentExpected       -          none
+//     answering, streaming, writing  inputEnded            -          none
+//     streaming                      streamStarted         -          none
+//     head, body, answering, streaming, writing, lingering, closed  shutdown  -  none
 //
-// An event that has no row for the current phase changes nothing. A row whose next phase is the
-// current one starts the phase's deadline again.
+// A row without a next phase changes nothing. A row whose next phase is the current one starts the
+// phase's deadline again. An event without a row for the current phase is a mistake of the caller:
+// it fails in debug builds, and changes nothing in others.
 
 /// One row of the table: what happens in which phases, and what follows.
 package struct ConnectionTransition: Sendable {
@@ -68,13 +74,13 @@ package struct ConnectionTransition: Sendable {
     package let phases: [ConnectionState.Phase]
     /// What happens.
     package let event: Event
-    /// The phase that follows.
-    package let next: ConnectionState.Phase
+    /// The phase that follows. Nil if nothing changes.
+    package let next: ConnectionState.Phase?
     /// What to do.
     package let action: Action
 
     private init(
-        _ phases: [ConnectionState.Phase], on event: Event, to next: ConnectionState.Phase,
+        _ phases: [ConnectionState.Phase], on event: Event, to next: ConnectionState.Phase?,
         _ action: Action = .none
     ) {
         self.phases = phases
@@ -105,19 +111,26 @@ package struct ConnectionTransition: Sendable {
         ConnectionTransition([.idle], on: .shutdown, to: .closed, .close),
         ConnectionTransition(
             ConnectionState.Phase.allCases, on: .connectionLost, to: .closed, .close),
+        ConnectionTransition([.head], on: .messageBegan, to: nil),
+        ConnectionTransition([.body], on: .contentExpected, to: nil),
+        ConnectionTransition([.answering, .streaming, .writing], on: .inputEnded, to: nil),
+        ConnectionTransition([.streaming], on: .streamStarted, to: nil),
+        ConnectionTransition(
+            [.head, .body, .answering, .streaming, .writing, .lingering, .closed], on: .shutdown,
+            to: nil),
     ]
 
     /// The row for an event in a phase, if there is one.
     static func find(
         _ phase: ConnectionState.Phase, _ event: Event
-    ) -> (next: ConnectionState.Phase, action: Action)? {
+    ) -> (next: ConnectionState.Phase?, action: Action)? {
         lookup[Int(phase.rawValue) * Event.allCases.count + Int(event.rawValue)]
     }
 
     /// The rows by phase and event.
     private static let lookup = {
         let eventCount = Event.allCases.count
-        var lookup = [(next: ConnectionState.Phase, action: Action)?](
+        var lookup = [(next: ConnectionState.Phase?, action: Action)?](
             repeating: nil, count: ConnectionState.Phase.allCases.count * eventCount)
         for row in all {
             for phase in row.phases {

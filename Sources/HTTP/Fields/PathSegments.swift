@@ -1,4 +1,4 @@
-internal import Bytes
+package import Bytes
 
 /// The segments of a request path, which is split at its slashes before anything is decoded.
 ///
@@ -45,5 +45,21 @@ package struct PathSegments: Sendable {
     package subscript(index: Int) -> Range<Int> {
         precondition(index < count, "the path has no such segment")
         return ranges[index].range(from: base)
+    }
+}
+
+extension PercentCoding {
+    /// Decodes one path segment. `%2F` becomes a slash of the text.
+    ///
+    /// - Returns: nil for a bad escape, a control byte (plain or escaped), and bytes that are not
+    ///   UTF-8 after decoding.
+    package static func decodeSegment(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
+        decode(bytes[range], plusIsSpace: false, allowsControls: false)
+    }
+
+    /// Decodes one name or value of a query, in which `+` is a space. It fails as `decodeSegment`
+    /// does.
+    package static func decodeQuery(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
+        decode(bytes[range], plusIsSpace: true, allowsControls: false)
     }
 }

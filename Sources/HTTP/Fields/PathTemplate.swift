@@ -5,7 +5,24 @@ internal import Bytes
 package struct PathTemplate: Sendable {
     /// The ranges of the variable segments in the bytes of a request, in order. A template has at
     /// most two.
-    package typealias Variables = InlineArray<2, Range<Int>>
+    package struct Variables: Sendable {
+        private var first = 0..<0
+        private var second = 0..<0
+
+        package init() {}
+
+        /// The variables of a path with one of them.
+        package init(_ only: Range<Int>) { first = only }
+
+        package subscript(index: Int) -> Range<Int> { index == 0 ? first : second }
+
+        /// Adds the variable before those that were added already.
+        fileprivate mutating func prepend(_ variable: Range<Int>) {
+            (first, second) = (variable, first)
+        }
+    }
+
+    private static let variablesMax = 2
 
     /// The segments; a variable one is nil.
     private let segments: [[UInt8]?]
@@ -21,7 +38,7 @@ package struct PathTemplate: Sendable {
             .split(separator: ASCII.slash, omittingEmptySubsequences: false)
             .map { $0.first == UInt8(ascii: "{") ? nil : Array($0) }
         lastKey = segments[segments.count - 1].map { Self.key(of: 0..<$0.count, in: $0) }
-        precondition(segments.count { $0 == nil } <= Variables.count, "room for each variable")
+        precondition(segments.count { $0 == nil } <= Self.variablesMax, "room for each variable")
     }
 
     /// A number made of the first seven bytes of a segment and its length above them.
@@ -35,8 +52,7 @@ package struct PathTemplate: Sendable {
     /// template byte for byte, without decoding. Ranges that are not needed are empty.
     package func variables(of path: PathSegments, in bytes: [UInt8]) -> Variables? {
         guard path.count == segments.count else { return nil }
-        var variables = Variables(repeating: 0..<0)
-        var found = Variables.count
+        var variables = Variables()
         // Most templates differ in their last segment.
         for index in segments.indices.reversed() {
             let range = path[index]
@@ -44,12 +60,9 @@ package struct PathTemplate: Sendable {
                 guard literal.isSame(as: bytes, range) else { return nil }
             } else {
                 guard !range.isEmpty else { return nil }
-                found -= 1
-                variables[found] = range
+                variables.prepend(range)
             }
         }
-        // A single variable is the first one.
-        if found == 1 { variables.swapAt(0, 1) }
         return variables
     }
 

@@ -92,3 +92,42 @@ extension MalformedMessageError {
         }
     }
 }
+
+extension MalformedMessageError {
+    /// Says what is wrong and what to do. It never contains bytes of the request.
+    package var detail: String {
+        switch self {
+        case .tooManyEmptyLines: "There are empty lines before the request line. Send none."
+        case .requestLine: "The request line must be METHOD, space, target, space, HTTP/1.1."
+        case .target:
+            "The target must begin with a slash, or be an http URL without user or fragment."
+        case .targetTooLong(let max):
+            "The target is longer than \(max) bytes. Shorten it or use a body."
+        case .requestLineTooLong(let max): "The request line is longer than \(max) bytes."
+        case .version: "Only HTTP/1.1 and HTTP/1.0 are supported. Send HTTP/1.1."
+        case .method: "The methods are GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS."
+        case .bareCarriageReturn: "There is a CR without LF. End lines with CR LF."
+        case .bareLineFeed: "A line ends with LF alone. End lines with CR LF."
+        case .controlByte(let byte): "There is a control byte (\(byte)) in the head. Remove it."
+        case .fieldName: "A header field must be a name directly followed by a colon."
+        case .foldedField: "A header field spans several lines. Write it on one."
+        case .repeatedField(let field): "The field \(field.name) is repeated. Send it once."
+        case .fieldLineTooLong(let max): "A header field is longer than \(max) bytes."
+        case .headTooLarge(let max): "The header fields are longer than \(max) bytes."
+        case .tooManyFields(let max): "There are more than \(max) header fields. Send fewer."
+        case .hostMissing: "HTTP/1.1 requires a Host field. Add one."
+        case .host: "The host must be a name or an address, with an optional port."
+        case .contentLength: "Content-Length must be one decimal number."
+        case .transferEncoding: "Transfer-Encoding must be chunked; otherwise send Content-Length."
+        case .transferCoding: "Only the chunked transfer coding is supported."
+        case .lengthBesideChunked: "Send either Content-Length or Transfer-Encoding, not both."
+        case .chunkedInHTTP10: "HTTP/1.0 has no chunked coding. Send Content-Length."
+        case .expectation: "The only supported expectation is 100-continue."
+        case .chunkSize: "A chunk must begin with its size in hexadecimal digits."
+        case .chunkExtension: "A chunk extension is malformed. Omit it."
+        case .chunkEnd: "CR LF must follow the data of a chunk. Check its size."
+        case .chunkOverheadTooLarge(let max): "Chunking adds over \(max) bytes. Send larger chunks."
+        case .bodyTooLarge(let max): "The body can have at most \(max) bytes. Send less."
+        }
+    }
+}

@@ -61,6 +61,9 @@ struct FieldTable: Sendable {
         present & Self.bit(field) != 0 ? ranges[Int(field.rawValue)] : nil
     }
 
+    /// Whether there may be an id of the request.
+    var haveID: Bool { present & (Self.bit(.xRequestID) | Self.bit(.traceparent)) != 0 }
+
     /// Whether a list field was sent on several lines.
     func isRepeated(_ field: Field) -> Bool { repeated & Self.bit(field) != 0 }
 

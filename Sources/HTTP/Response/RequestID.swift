@@ -31,6 +31,7 @@ package struct RequestID: Sendable {
 
     /// The client's `X-Request-Id`, or the trace of its `traceparent`. Returns nil without either.
     package init?(of request: Request) {
+        guard request.head.fields.haveID else { return nil }
         if let range = request[.xRequestID], (1...128).contains(range.count),
             request.bytes[range].allSatisfy(Self.isPlain), let text = request.text(range)
         {

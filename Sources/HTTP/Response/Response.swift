@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A response as a value. `ResponseEncoder` turns it into bytes.
 package struct Response: Sendable {
     // The small properties come first: a `Response`, and what contains one, is copied in registers
@@ -36,4 +38,167 @@ extension Response {
 
     /// Whether the body is sent after the head.
     package func showsBody(to exchange: Exchange) -> Bool { status.allowsBody && !exchange.isHead }
+}
+
+/// One field of a response. The name is a literal; the value may contain any text.
+package struct ResponseField: Sendable, Equatable {
+    /// The name.
+    package let name: ResponseFieldName
+    /// The value; control characters are written as spaces.
+    package let value: String
+
+    package init(_ name: ResponseFieldName, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The name of a response field as it is sent. It is made from a literal and never contains input.
+package struct ResponseFieldName: ExpressibleByStringLiteral, Equatable, Sendable {
+    /// The name as text.
+    package let text: String
+
+    package init(stringLiteral text: String) {
+        precondition(
+            !text.isEmpty && text.utf8.allSatisfy(ASCII.isToken), "a field name is a token")
+        self.text = text
+    }
+
+    /// `Allow`
+    package static let allow: Self = "Allow"
+    /// `Link`
+    package static let link: Self = "Link"
+    /// `Preference-Applied`
+    package static let preferenceApplied: Self = "Preference-Applied"
+    /// `Retry-After`
+    package static let retryAfter: Self = "Retry-After"
+    /// `WWW-Authenticate`
+    package static let wwwAuthenticate: Self = "WWW-Authenticate"
+    /// `Vary`
+    package static let vary: Self = "Vary"
+}
+
+/// A strong entity tag. A number at its end is stored separately, so that the tag of a response
+/// needs no text of its own.
+package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
+    /// The field line up to the number: `ETag: "` and the text without control bytes.
+    let start: [UInt8]
+    let number: UInt64?
+
+    private static let fieldStart = "ETag: \""
+
+    /// A tag without a number.
+    ///
+    /// - Parameter text: the opaque text without quotes.
+    package init(_ text: String) {
+        var start: [UInt8] = []
+        start.append(Self.fieldStart)
+        start.append(cleaning: text)
+        self.start = start
+        number = nil
+    }
+
+    private init(start: [UInt8], number: UInt64) {
+        self.start = start
+        self.number = number
+    }
+
+    package init(stringLiteral text: String) { self.init(text) }
+
+    /// The tag `text-number`, if this one is `text`.
+    package func numbered(_ number: UInt64) -> ResponseTag {
+        ResponseTag(start: start, number: number)
+    }
+
+    /// The tag `text-first-second`, if this one is `text`.
+    package func numbered(_ first: UInt64, _ second: UInt64) -> ResponseTag {
+        ResponseTag(start: start + Array("-\(first)".utf8), number: second)
+    }
+
+    /// The text between the quotes, for comparison with the tags of a request.
+    package var opaque: String {
+        String(decoding: start.dropFirst(Self.fieldStart.utf8.count), as: UTF8.self)
+            + (number.map { "-\($0)" } ?? "")
+    }
+}
+
+/// The media types of responses.
+package enum ContentType: UInt8, CaseIterable, Sendable {
+    case json, problemJSON, ndjson, eventStream, yaml, html, javaScript, css, text, prometheus
+    case octetStream, svg
+
+    /// The value of `Content-Type`.
+    package var value: String {
+        switch self {
+        case .json: "application/json"
+        case .problemJSON: "application/problem+json"
+        case .ndjson: "application/x-ndjson"
+        case .eventStream: "text/event-stream"
+        case .yaml: "application/yaml"
+        case .html: "text/html; charset=utf-8"
+        case .javaScript: "text/javascript; charset=utf-8"
+        case .css: "text/css; charset=utf-8"
+        case .text: "text/plain; charset=utf-8"
+        case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+        case .octetStream: "application/octet-stream"
+        case .svg: "image/svg+xml"
+        }
+    }
+
+    /// The type without parameters.
+    var essence: String { String(value.unicodeScalars.prefix { $0 != ";" }) }
+}
+
+extension ContentType {
+    /// The complete field line.
+    var line: [UInt8] { Self.lines[Int(rawValue)] }
+
+    private static let lines = allCases.map { Array("Content-Type: \($0.value)\r\n".utf8) }
+}
+
+/// What a cache may do with a response (RFC 9111 §5.2.2).
+package enum Caching: UInt8, CaseIterable, Sendable {
+    /// `no-cache`: store it, and revalidate it before each use.
+    case askAgain
+    /// `no-store`: do not store it.
+    case never
+
+    /// The value of `Cache-Control`.
+    package var value: String {
+        switch self {
+        case .askAgain: "no-cache"
+        case .never: "no-store"
+        }
+    }
+}
+
+extension Caching {
+    /// The complete field line.
+    var line: [UInt8] { Self.lines[Int(rawValue)] }
+
+    private static let lines = allCases.map { Array("Cache-Control: \($0.value)\r\n".utf8) }
+}
+
+/// What a response depends on: a few facts about its request, which can be kept without it.
+package struct Exchange: Equatable, Sendable {
+    /// Whether the method is `HEAD`.
+    package var isHead: Bool
+    /// The minor version of HTTP/1, 0 or 1.
+    package var minorVersion: Int
+    /// Whether the client wants to send another request on the connection.
+    package var keepsAlive: Bool
+
+    package init(isHead: Bool, minorVersion: Int, keepsAlive: Bool) {
+        self.isHead = isHead
+        self.minorVersion = minorVersion
+        self.keepsAlive = keepsAlive
+    }
+
+    /// For the response to a malformed request.
+    package static func refusal(isHead: Bool) -> Exchange {
+        Exchange(isHead: isHead, minorVersion: 1, keepsAlive: false)
+    }
+
+    /// Whether the connection stays open after a response.
+    package func persists(after response: Response) -> Bool { keepsAlive && !response.closes }
 }

@@ -14,7 +14,7 @@ internal import Sessions
 // If other servers share the store, they are asked for their watchers of these sessions as often.
 
 /// The sessions whose watchers clients want to know.
-struct WatcherNews {
+struct WatcherChanges {
     /// What clients want to know of one session.
     private struct Interest {
         /// The number of streams that are told.
@@ -187,10 +187,10 @@ struct WatcherNews {
     func isWaiting(_ token: UInt64, for id: SessionID) -> Bool { waiting[token] == id }
 
     /// Takes out a session whose streams are to be told who is watching.
-    mutating func nextToTell(at now: Int64) -> SessionID? {
+    mutating func nextToSend(at now: Int64) -> SessionID? {
         while let next = later.first, next.time <= now {
             _ = later.popFirst()
-            // The session may be another one since, or have had an event with very many rows.
+            // The id may have been reused, or a large event has extended the pause.
             guard let interest = sessions[next.id], interest.isQueued else { continue }
             if now >= interest.quietUntil {
                 due.append(next.id)
@@ -206,10 +206,10 @@ struct WatcherNews {
         return nil
     }
 
-    /// Notes that streams are told of a list.
+    /// Records that an event was sent, and starts the pause.
     ///
     /// - Parameter rows: the rows of all these events together.
-    mutating func told(_ id: SessionID, rows: Int, at now: Int64) {
+    mutating func sent(_ id: SessionID, rows: Int, at now: Int64) {
         let pauses = 1 + rows / Self.rowsMax
         sessions[id]?.quietUntil = now + Int64(pauses) * Self.pauseMilliseconds
     }

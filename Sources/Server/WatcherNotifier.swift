@@ -4,11 +4,11 @@ internal import Navigation
 internal import Sessions
 
 /// Tells clients who is watching, one after another.
-struct WatcherTeller {
-    var news = WatcherNews()
+struct WatcherNotifier {
+    var news = WatcherChanges()
     /// The list that is being told, and the streams that have not been told yet.
     private var listeners: [Subscriber] = []
-    private var frames: StreamFrames?
+    private var event: StreamEvent?
     /// The reads of one session whose wait is over.
     private var answerable: (id: SessionID, tokens: [UInt64])?
 
@@ -55,12 +55,12 @@ struct WatcherTeller {
             guard let others = news.others(of: id) else { return .skip }
             let least = min(subscribers.shownByAll(id), others.shownByAll)
             answerable = (id, news.waits(of: id, upTo: least))
-        } else if let id = news.nextToTell(at: now) {
+        } else if let id = news.nextToSend(at: now) {
             guard let others = news.others(of: id) else { return .skip }
             let watchers = subscribers.watchers(of: id).joined(with: others)
-            listeners = subscribers.streams(id).values.filter(\.subscription.tellsWatchers)
-            frames = StreamFrames(.watchers(watchers))
-            news.told(id, rows: watchers.count * listeners.count, at: now)
+            listeners = subscribers.streams(id).values.filter(\.subscription.sendsWatchers)
+            event = StreamEvent(watchers: watchers)
+            news.sent(id, rows: watchers.count * listeners.count, at: now)
         } else {
             return nil
         }
@@ -77,11 +77,11 @@ struct WatcherTeller {
 
     private mutating func nextListener(_ subscribers: Subscribers) -> Step? {
         guard let listener = listeners.popLast() else {
-            frames = nil
+            event = nil
             return nil
         }
         guard subscribers[listener.connection.token] === listener,
-            let frame = frames?.frame(for: listener.subscription, listener.framing)
+            let frame = event?.frame(for: listener.subscription, listener.framing)
         else { return .skip }
         return .tell(frame, listener)
     }
