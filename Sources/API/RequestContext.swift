@@ -4,8 +4,8 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// A request on its way through an operation, and the service that it reached. It is a class, as all
-/// operations pass it on.
+/// A request on its way through an operation, and the service that it reached. It is a class, as
+/// all operations pass it on.
 final class RequestContext {
     let request: Request
     let endpoint: Endpoint

@@ -112,7 +112,7 @@ final class ConnectionEvents {
         let bytes = parts.writer.encodeAlone(
             problem.response(instance: nil, id: id), to: .refusal(isHead: false), id: id)
         do {
-            try parts.reader.discardInput(of: descriptor)
+            try driver.reader.discardInput(of: descriptor)
             _ = try descriptor.send(bytes, 0..<bytes.count)
             try Socket.shutdownWriting(descriptor)
         } catch {

@@ -14,8 +14,8 @@ internal import Sessions
 //
 // A command for many sessions is carried out in portions, each an element of its own.
 //
-// Streams receive changes one after another, over several turns if they are many. Changes wait while
-// streams have not received many earlier ones; reads do not wait.
+// Streams receive changes one after another, over several turns if they are many. Changes wait
+// while streams have not received many earlier ones; reads do not wait.
 
 /// The work of a turn.
 struct TurnWork {

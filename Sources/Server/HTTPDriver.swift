@@ -17,6 +17,7 @@ final class HTTPDriver {
     private let parts: LoopParts
     let handler: RequestHandler
     let transport: Transport
+    let reader = InputReader()
     private let heads = KnownHeads()
 
     /// The number of pipelined requests of one connection that are answered together.
@@ -43,7 +44,7 @@ final class HTTPDriver {
         guard !transport.isOverBudget else { return }
         do {
             let isShared = connection.incoming.bytes.isEmpty
-            guard let count = try parts.reader.read(connection) else { return }
+            guard let count = try reader.read(connection) else { return }
             parts.share.spend(.input(bytes: count))
             let isLingering = connection.state.phase == .lingering
             guard count > 0 else {
@@ -59,9 +60,9 @@ final class HTTPDriver {
 
     /// Answers what is in the shared buffer and keeps what is left over.
     private func consumeShared(_ connection: Connection, upTo end: Int) {
-        let used = answerAll(connection, parts.reader.buffer, upTo: end)
+        let used = answerAll(connection, reader.buffer, upTo: end)
         if used < end, parts.connections.holds(connection) {
-            connection.incoming.bytes = Array(parts.reader.buffer[used..<end])
+            connection.incoming.bytes = Array(reader.buffer[used..<end])
         }
         sendEncoded(to: connection)
     }

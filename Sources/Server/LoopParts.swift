@@ -13,7 +13,6 @@ struct LoopParts {
     let budget: BufferBudget
     let streams: StreamHub
     let observer: RequestObserver
-    let reader = InputReader()
     let writer: ResponseWriter
     let gate: AnswerGate
     let backups: BackupSender

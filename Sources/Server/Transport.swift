@@ -34,8 +34,8 @@ final class Transport {
         if wanted != connection.socket.interest { report(wanted, of: connection) }
     }
 
-    /// The events of the peer's side that the kernel is to report. Few clients send anything while an answer is being made,
-    /// so the interest stays as it is until one does.
+    /// The events of the peer's side that the kernel is to report. Few clients send anything while
+    /// an answer is being made, so the interest stays as it is until one does.
     private func input(_ connection: Connection) -> Epoll.Interest {
         if connection.state.wantsInput { return .input }
         if connection.socket.hasHungUp || connection.state.isHalfClosed { return .nothing }

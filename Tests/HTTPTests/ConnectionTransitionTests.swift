@@ -57,7 +57,7 @@ import Testing
             _ = state.wroteAll(at: 0)
         case .closed: state.lost(at: 0)
         }
-        if halfClosed { _ = state.readEnd(at: 0) }
+        if halfClosed, phase != .closed { _ = state.readEnd(at: 0) }
         return state
     }
 
