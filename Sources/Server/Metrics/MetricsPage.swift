@@ -46,7 +46,8 @@ struct MetricsPage {
                 "navstate_sessions", help: "Sessions in the store.",
                 .gauge("\(parts.store.parts.reading.sessionCount)")),
             StoreMetric(
-                "navstate_apps", help: "Apps in the store.", .gauge("\(parts.store.parts.apps.storedApps.count)")),
+                "navstate_apps", help: "Apps in the store.",
+                .gauge("\(parts.store.parts.apps.storedApps.count)")),
             StoreMetric(
                 "navstate_subscribers", help: "Open streams.",
                 .gauge("\(parts.streams.subscriberCount)")),
