@@ -319,6 +319,22 @@ def javascript(files, api):
         WEB / "navstate.js",
         "    // Begin of what Sources/Assets/generate.py makes of openapi.yaml.\n\n",
         "    // End of it.\n", text)
+    listed = next(operation for _, _, operation, _ in api.operations
+                  if operation["operationId"] == "listSessions")
+    members = []
+    for item in map(api.resolved, listed["parameters"]):
+        kind = type_of(api, item["schema"])
+        kind = f"{kind[:-2]} | {kind}" if kind.endswith("[]") else kind
+        members.append(f"{item['name']}?: {kind}")
+    kept = re.sub(r"(?<![,|]) ", "\0", ", ".join(["{{ " + members[0], *members[1:],
+                                                   "signal?: AbortSignal }} SessionFilter"]))
+    lines = textwrap.wrap(
+        "@typedef " + kept + " `q` is the start of the id, a label is `key:value`, "
+        "`limit` is the size of a page.", width=100, initial_indent=" * ",
+        subsequent_indent=" *   ", break_long_words=False, break_on_hyphens=False)
+    files.replace(
+        WEB / "navstate.js", "// Made by Sources/Assets/generate.py of openapi.yaml:\n",
+        "// End of it.\n", "/**\n" + "\n".join(lines).replace("\0", " ") + "\n */\n")
     examples = {
         name: next(iter(api.body(operation)["examples"].values()))["value"]
         for name, operation in api.commands}

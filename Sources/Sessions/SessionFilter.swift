@@ -39,3 +39,40 @@ package struct SessionFilter: Equatable, Sendable {
         (self.app == nil || self.app == app) && labels.allSatisfy { own.contains($0) }
     }
 }
+
+// MARK: - As parameters of a query
+
+extension SessionFilter {
+    /// The names of the parameters that select the sessions of a list.
+    package static let parameters = ["q"] + parametersOfEvents
+    /// The names of those that select the events of a stream as well.
+    package static let parametersOfEvents = ["app", "label"]
+
+    /// Reads the parameters.
+    ///
+    /// - Parameter values: the values of a parameter, by its name.
+    package init(values: (String) -> [String]) throws(FilterError) {
+        self.init(prefix: values("q").first ?? "")
+        guard prefix.unicodeScalars.count <= 128 else {
+            throw FilterError(parameter: "q", detail: "is longer than any session id")
+        }
+        if let name = values("app").first {
+            app = AppID(name)
+            if app == nil { throw FilterError(parameter: "app", detail: nameRule(AppID.self)) }
+        }
+        for label in values("label") {
+            guard let colon = label.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+                throw FilterError(parameter: "label", detail: "must have the form key:value")
+            }
+            let value = label[label.index(after: colon)...]
+            labels.append(Label(key: String(label[..<colon]), value: String(value)))
+        }
+    }
+}
+
+/// A parameter of a query whose value is no condition.
+package struct FilterError: Error, Equatable {
+    package let parameter: String
+    /// What the value must be.
+    package let detail: String
+}

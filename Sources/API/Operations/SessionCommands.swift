@@ -96,15 +96,14 @@ struct SessionCommands {
     private func undoTarget(
         for command: Command, of transaction: borrowing SessionTransaction
     ) throws(OperationError) -> UndoTarget? {
-        switch command {
-        case .undo(let count):
-            try undoTarget(count, transaction.session.undoing.undo, of: transaction.handle)
-        case .redo(let count):
-            try undoTarget(count, transaction.session.undoing.redo, of: transaction.handle)
-        case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
-            .setBadge, .setTabs, .setFacts, .batch:
-            nil
+        let undoing = transaction.session.undoing
+        if case .undo(let count) = command {
+            return try undoTarget(count, undoing.undo, of: transaction.handle)
         }
+        if case .redo(let count) = command {
+            return try undoTarget(count, undoing.redo, of: transaction.handle)
+        }
+        return nil
     }
 
     /// Goes as many steps down the stack as are requested, or as the store has kept: a damaged log

@@ -169,36 +169,11 @@ struct SessionListing {
     }
 }
 
-extension SessionFilter {
-    /// The parameters of a query that select the sessions of a list.
-    static let parameters = ["q"] + parametersOfEvents
-    /// The parameters that select the events of a stream as well.
-    static let parametersOfEvents = ["app", "label"]
-}
-
 extension Query {
     /// The sessions that the parameters select.
     func sessionFilter() throws(OperationError) -> SessionFilter {
-        let prefix = value("q") ?? ""
-        guard prefix.unicodeScalars.count <= 128 else {
-            throw .problem(.invalidQuery("q", "is longer than any session id"))
+        do { return try SessionFilter(values: values) } catch {
+            throw .problem(.invalidQuery(error.parameter, error.detail))
         }
-        var filter = SessionFilter(prefix: prefix)
-        if let name = value("app") {
-            guard let app = AppID(name) else {
-                throw .problem(.invalidQuery("app", nameRule(AppID.self)))
-            }
-            filter.app = app
-        }
-        for label in values("label") {
-            guard let colon = label.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-                throw .problem(.invalidQuery("label", "must have the form key:value"))
-            }
-            filter.labels.append(
-                Label(
-                    key: String(label[..<colon]), value: String(label[label.index(after: colon)...])
-                ))
-        }
-        return filter
     }
 }

@@ -105,11 +105,13 @@
  *   labels?: Record<string, string>, selectedTab: string, visible: Session["visible"], updatedAt: string, expiresAt?: string,
  *   watchers: number }} SessionSummary
  */
+// Made by Sources/Assets/generate.py of openapi.yaml:
 /**
  * @typedef {{ q?: string, app?: string, label?: string | string[], limit?: number, cursor?: string,
- *   signal?: AbortSignal }} SessionFilter `q` is the start of the id, a label is `key:value`, `limit`
- *   is the size of a page.
+ *   signal?: AbortSignal }} SessionFilter `q` is the start of the id, a label is `key:value`,
+ *   `limit` is the size of a page.
  */
+// End of it.
 /**
  * @typedef {{ revision: number, at: string, command: Command, by?: string, added: string[],
  *   removed: string[], held?: string, resumed?: Command, refused?: Problem, givenUp?: Command,

@@ -50,6 +50,30 @@ extension Command {
         case .redo: .redo
         }
     }
+
+    /// The container on whose path the command acts, if it names one.
+    var target: Target? {
+        switch self {
+        case .navigate(let command): command.target
+        case .setPath(let command): command.target
+        case .back, .root, .present, .dismiss, .select, .open, .setParams, .setBadge, .setTabs,
+            .setFacts,
+            .batch, .undo, .redo:
+            nil
+        }
+    }
+
+    /// The path that the command brings, and the params of the screen that it names itself.
+    var screens: (path: [PathItem], params: Params) {
+        switch self {
+        case .navigate(let command): ([], command.params)
+        case .present(let command): (command.path, command.params)
+        case .setPath(let command): (command.path, .empty)
+        case .back, .root, .dismiss, .select, .open, .setParams, .setBadge, .setTabs, .setFacts,
+            .batch, .undo, .redo:
+            ([], .empty)
+        }
+    }
 }
 
 /// A container as a client names it: `active`, or the id of a tab or a sheet.

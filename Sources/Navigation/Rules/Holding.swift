@@ -60,21 +60,21 @@ extension SessionEditor {
     /// Where the command that was carried out instead has led: the sheet that it presents,
     /// otherwise the entry at the end of its path. Nil for the root of a tab.
     private func destination(of command: Command) throws(RejectionError) -> EntryID? {
-        switch command {
-        case .present: return state.sheets.last?.id
-        case .navigate(let command): return state[path: try container(command.target)].last?.id
-        case .select(let command): return state.tabs[try tab(command.tab)].path.last?.id
-        case .open(let command):
+        if case .navigate(let command) = command {
+            return state[path: try container(command.target)].last?.id
+        }
+        if case .select(let command) = command {
+            return state.tabs[try tab(command.tab)].path.last?.id
+        }
+        if case .open(let command) = command {
             let goal = try within { () throws(WorkBudgetError) in
                 try rules.app?.resolve(command.url, work: work)
             }
-            guard let goal, goal.sheet == nil else { return state.sheets.last?.id }
-            return state.tabIndex(goal.tab).flatMap { state.tabs[$0].path.last?.id }
-        case .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts, .batch,
-            .undo,
-            .redo:
-            preconditionFailure("the reader refuses an instead of another kind")
+            if let goal, goal.sheet == nil {
+                return state.tabIndex(goal.tab).flatMap { state.tabs[$0].path.last?.id }
+            }
         }
+        return state.sheets.last?.id
     }
 
     /// Removes what was shown instead of the pending command, and carries the command out as if it
@@ -208,19 +208,5 @@ extension NavigationState {
     /// The id of the active container.
     fileprivate var nameOfActive: String {
         sheets.last.map(\.id.description) ?? tabs[selected].id.rawValue
-    }
-}
-
-extension Command {
-    /// The container on whose path the command acts, if it names one.
-    fileprivate var target: Target? {
-        switch self {
-        case .navigate(let command): command.target
-        case .setPath(let command): command.target
-        case .back, .root, .present, .dismiss, .select, .open, .setParams, .setBadge, .setTabs,
-            .setFacts,
-            .batch, .undo, .redo:
-            nil
-        }
     }
 }

@@ -71,17 +71,3 @@ extension ObjectReader {
         }
     }
 }
-
-extension Command {
-    /// The path that the command brings, and the params of the screen that it names itself.
-    fileprivate var screens: (path: [PathItem], params: Params) {
-        switch self {
-        case .navigate(let command): ([], command.params)
-        case .present(let command): (command.path, command.params)
-        case .setPath(let command): (command.path, .empty)
-        case .back, .root, .dismiss, .select, .open, .setParams, .setBadge, .setTabs, .setFacts,
-            .batch, .undo, .redo:
-            ([], .empty)
-        }
-    }
-}

@@ -66,15 +66,11 @@ extension SessionEditor {
         } else {
             (answer.added, answer.removed) = try changedIDs(since: before)
         }
-        switch command {
-        case .back(let back):
+        if case .back(let back) = command {
             answer.extra = extra(of: back, from: selected, removed: answer.removed.count)
-        case .undo: answer.extra = .undone(undoTarget?.steps ?? 0)
-        case .redo: answer.extra = .redone(undoTarget?.steps ?? 0)
-        case .navigate, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
-            .setBadge, .setTabs, .setFacts, .batch:
-            break
         }
+        if case .undo = command { answer.extra = .undone(undoTarget?.steps ?? 0) }
+        if case .redo = command { answer.extra = .redone(undoTarget?.steps ?? 0) }
         return answer
     }
 
@@ -177,13 +173,9 @@ extension SessionEditor {
 extension Command {
     fileprivate func move(to target: UndoTarget?) -> UndoStacks.Move {
         guard let target else { return .forward }
-        return switch self {
-        case .undo: .undo(count: target.steps, left: target.left)
-        case .redo: .redo(count: target.steps, left: target.left)
-        case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
-            .setBadge, .setTabs, .setFacts, .batch:
-            .forward
-        }
+        if case .undo = self { return .undo(count: target.steps, left: target.left) }
+        if case .redo = self { return .redo(count: target.steps, left: target.left) }
+        return .forward
     }
 }
 
