@@ -24,7 +24,10 @@ public struct ByteWriter: ~Copyable {
     public var count: Int { length }
 
     /// The text as an array.
-    public consuming func finish() -> [UInt8] {
+    public consuming func finish() -> [UInt8] { bytes }
+
+    /// A copy of the text as an array.
+    public var bytes: [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             if let start = buffer.baseAddress {
                 unsafe start.initialize(from: memory, count: length)
@@ -45,8 +48,11 @@ public struct ByteWriter: ~Copyable {
         try body(unsafe UnsafeBufferPointer(start: memory, count: length).span)
     }
 
-    /// Drops the text and keeps the memory.
-    public mutating func removeAll() { length = 0 }
+    /// Drops the text and keeps the memory, unless it is larger than this.
+    public mutating func removeAll(keepingCapacity capacityMax: Int = .max) {
+        if capacity > capacityMax { self = ByteWriter() }
+        length = 0
+    }
 
     /// Makes room for at least this many more bytes.
     @inlinable @inline(__always)
@@ -147,16 +153,23 @@ public struct ByteWriter: ~Copyable {
         }
     }
 
+    /// Appends the lowest bytes of a word, the first byte in the lowest bits.
+    ///
+    /// - Parameter count: how many of them are written, from 1 to 8.
+    public mutating func append(word: UInt64, count: Int) {
+        reserve(8)
+        unsafe UnsafeMutableRawPointer(memory + length).storeBytes(
+            of: word.littleEndian, as: UInt64.self)
+        length &+= count
+    }
+
     /// Appends decimal digits.
     ///
     /// - Parameters:
     ///   - digits: values from 0 to 9, one per byte, the lowest byte first.
     ///   - count: how many of them are written, from 1 to 8.
     public mutating func append(digits: UInt64, count: Int) {
-        let word = (digits | 0x3030_3030_3030_3030).littleEndian
-        reserve(8)
-        unsafe UnsafeMutableRawPointer(memory + length).storeBytes(of: word, as: UInt64.self)
-        length &+= count
+        append(word: digits | 0x3030_3030_3030_3030, count: count)
     }
 }
 
