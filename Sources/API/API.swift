@@ -9,10 +9,10 @@
 //    needs bytes that are not in memory, it returns `.load` with their locations and is called
 //    again with the same request when they have been loaded. Nothing has changed until then, so
 //    calling it again is safe.
-// 2. All that the caller needs to know is in the outcome: the response, the endpoint, the problem,
-//    and the changes to announce to streams.
-// 3. A reply carries `visibleAfter`, the sequence number that must be durable before the reply may
-//    be sent: that of the change it reports, or of the state it shows.
+// 2. All that the caller needs to know is in the outcome: the response, the endpoint and the
+//    problem. Streams learn of changes from the store.
+// 3. A reply carries `visibleAfter`, the tickets of changes that must be durable before the reply
+//    may be sent: that of the change it makes, and those of the states it shows.
 // 4. The checks are made in the order that the contract gives: origin and host, the framing of the
 //    body, the idempotency key, the session, its precondition, the shape of the body, the rules.
 // 5. Every refusal is a `Problem`. It is thrown, and turned into a response in one place.

@@ -2,32 +2,21 @@ internal import Assets
 internal import Bytes
 internal import HTTP
 
-/// A file that is embedded in the executable. A script includes the modules that it imports.
+/// A file that is embedded in the executable.
 struct Asset {
     let bytes: [UInt8]
     let contentType: ContentType
     /// Changes with the bytes.
     let etag: ResponseTag
 
-    private init(_ number: Int32, path: String) {
+    /// Reads the file that is served at the path, if there is one.
+    init?(at path: String) {
+        guard let number = Self.numbers[ExactString(path)] else { return nil }
         contentType = Self.contentType(of: path)
-        bytes = contentType == .javaScript ? Self.script(at: path) : Self.bytes(of: number)
+        bytes = (0..<asset_size(number)).map { asset_byte(number, $0) }
         var hash = FNV1a()
         hash.mix(bytes)
         etag = ResponseTag(String(hash.hash, radix: 16))
-    }
-
-    private static func bytes(of number: Int32) -> [UInt8] {
-        (0..<asset_size(number)).map { asset_byte(number, $0) }
-    }
-
-    private static func script(at path: String) -> [UInt8] {
-        do {
-            return try ModuleJoiner.script(at: path) { numbers[ExactString($0)].map(bytes) }
-        } catch {
-            // The scripts are ours, and the tests join all of them.
-            preconditionFailure("\(error)")
-        }
     }
 
     private static func contentType(of path: String) -> ContentType {
@@ -53,12 +42,6 @@ struct Asset {
     static func paths(withPrefix prefix: String) -> [String] {
         numbers.keys.map(\.text).filter { $0.hasPrefix(prefix) }.sorted { $0 < $1 }
     }
-
-    /// Reads the file that is served at the path, if there is one.
-    init?(at path: String) {
-        guard let number = Self.numbers[ExactString(path)] else { return nil }
-        self.init(number, path: path)
-    }
 }
 
 /// The embedded files that have been asked for. A file is read at the first request for it, since
@@ -78,19 +61,40 @@ struct AssetTable {
     /// The pages about problems.
     mutating func problemPages() -> ProblemPages {
         if let problems { return problems }
-        let pages = ProblemPages(ProblemGuide.all(in: EmbeddedDocument.problems))
+        let pages = ProblemPages(Asset(at: "problems.html")?.bytes ?? [])
         problems = pages
         return pages
     }
+}
+
+/// The pages about problems, which `Sources/Assets/generate.py` makes: a list, and a page for each.
+struct ProblemPages {
+    private var pages: [ExactString: [UInt8]] = [:]
+
+    /// - Parameter file: between form feeds, the three parts of the frame, and for each page its
+    ///   name, its title and its content.
+    fileprivate init(_ file: [UInt8]) {
+        let parts = file.split(separator: 0x0C)
+        guard parts.count > 3 else { return }
+        for part in parts.dropFirst(3) {
+            let lines = part.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+            guard lines.count == 3 else { continue }
+            let page = [parts[0], lines[1], parts[1], lines[2], parts[2]].joined()
+            pages[ExactString(String(decoding: lines[0], as: UTF8.self))] = Array(page)
+        }
+    }
+
+    /// The list of all problems, by status.
+    var list: [UInt8] { self["problems"] }
+
+    /// The page about the problem with a name.
+    subscript(name: String) -> [UInt8] { pages[ExactString(name), default: []] }
 }
 
 /// Documents that the executable contains.
 package enum EmbeddedDocument {
     /// The description of the API as YAML.
     package static var openAPI: [UInt8] { Asset(at: "/openapi.yaml")?.bytes ?? [] }
-
-    /// What the pages say about problems, as JSON.
-    package static var problems: [UInt8] { Asset(at: "problems.json")?.bytes ?? [] }
 
     /// The paths of all scripts.
     package static var scripts: [String] {

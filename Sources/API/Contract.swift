@@ -1,3 +1,6 @@
+internal import HTTP
+internal import JSON
+
 /// The contract that the service speaks, as `GET /v1` answers it.
 package enum Contract {
     /// The version of `openapi.yaml` and `docs/contract.md`. The second number grows when something
@@ -31,5 +34,25 @@ package enum Contract {
         case templates
         /// `…/watchers` and `…/shown`.
         case watchers
+    }
+}
+
+/// Reads the contract.
+struct ContractOperations {
+    private let context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
+
+    /// The version of the contract, the version of the program, and the features.
+    func read() throws(OperationError) -> Reply {
+        try context.refuseQuery()
+        try context.checkAccept()
+        let features = Contract.Feature.allCases.map { JSON.string($0.rawValue) }
+        let value = JSONObject([
+            ("contract", .string(Contract.version)),
+            ("version", .string(context.service.environment.options.version)),
+            ("features", .array(features)),
+        ])
+        return Reply(Response(.ok, contentType: .json, body: JSON.object(value).bytes))
     }
 }

@@ -12,12 +12,12 @@ internal import Sessions
 extension RequestContext {
     /// Ensures that the newest state of the session is known.
     func confirm(_ handle: SessionHandle) throws(OperationError) {
-        try confirm(store.summary(handle).id)
+        try confirm(store.reading.summary(handle).id)
     }
 
     /// Ensures that the session is known with its newest state, if it exists, and its tokens.
     func confirm(_ id: SessionID) throws(OperationError) {
-        try stored { () throws(StoreError) in try store.confirm(id) }
+        try stored { () throws(StoreError) in try store.reading.confirm(id) }
     }
 
     /// Ensures that the newest state of the session is known, and the newest definition of its app
@@ -42,12 +42,12 @@ extension RequestContext {
     func confirm(
         _ handle: SessionHandle, knownWith revision: Int
     ) throws(OperationError) {
-        if revision > store.summary(handle).revision { try confirm(handle) }
+        if revision > store.reading.summary(handle).revision { try confirm(handle) }
     }
 
     /// The answers of the other servers that share the store.
     func answer(to question: PeerQuestion) throws(OperationError) -> PeerAnswer {
-        try stored { () throws(StoreError) in try store.answer(to: question) }
+        try stored { () throws(StoreError) in try store.status.answer(to: question) }
     }
 
     /// The app that a session is bound to, or nil for a free-form session.
@@ -64,7 +64,7 @@ extension RequestContext {
 
     /// Ensures that all apps are known with their newest documents.
     func confirmApps() throws(OperationError) {
-        try stored { () throws(StoreError) in try store.confirmApps() }
+        try stored { () throws(StoreError) in try store.apps.confirmApps() }
     }
 
     /// Ensures that the newest state of the session is known if a precondition may name a newer

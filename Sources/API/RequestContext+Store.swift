@@ -7,7 +7,7 @@ internal import Sessions
 // What a request names, in the store and in the caches.
 
 extension RequestContext {
-    var store: any SessionStore { service.store }
+    var store: SessionStore { service.store }
     var options: ServiceOptions { service.environment.options }
     var limits: Limits { service.environment.options.limits }
     var apps: AppTable { service.caches.apps }
@@ -24,7 +24,7 @@ extension RequestContext {
     func find() throws(OperationError) -> SessionHandle {
         let range = variables[0]
         do throws(StoreError) {
-            if let handle = try store.find(request.bytes, range, now: now) { return handle }
+            if let handle = try store.reading.find(request.bytes, range, now: now) { return handle }
         } catch {
             throw OperationError(error)
         }
@@ -42,7 +42,7 @@ extension RequestContext {
 
     /// The session with this id. Returns nil if it does not exist.
     func find(_ id: SessionID) throws(OperationError) -> SessionHandle? {
-        try stored { () throws(StoreError) in try store.find(id, now: now) }
+        try stored { () throws(StoreError) in try store.reading.find(id, now: now) }
     }
 
     /// The app that the URL names.
@@ -57,7 +57,7 @@ extension RequestContext {
     }
 
     func newest(_ handle: SessionHandle) throws(OperationError) -> StoredRecord {
-        try stored { () throws(StoreError) in try store.newest(handle) }
+        try stored { () throws(StoreError) in try store.reading.newest(handle) }
     }
 
     /// An older revision of the session, or nil if it is no longer kept.
@@ -65,7 +65,7 @@ extension RequestContext {
         _ revision: Int, of handle: SessionHandle
     ) throws(OperationError) -> StoredRecord? {
         let found = try stored { () throws(StoreError) in
-            try store.revision(revision, of: handle)
+            try store.reading.revision(revision, of: handle)
         }
         if found == nil { try confirm(handle, knownWith: revision) }
         return found

@@ -4,17 +4,33 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// A request on its way through an operation, and the service that it reached.
-struct RequestContext {
+/// A request on its way through an operation, and the service that it reached. It is a class, as all
+/// operations pass it on.
+final class RequestContext {
     let request: Request
+    let endpoint: Endpoint
     /// The path's variable segments, percent-encoded.
     let variables: PathTemplate.Variables
     let now: Milliseconds
     let service: ServiceState
     /// The id of the request.
-    var requestID: RequestID?
+    let requestID: RequestID?
+    /// What has been done for the request already.
+    let stage: RequestStage
     /// The name of the token that the request came with, if the token has one. Nil for a read.
     var author: TokenName?
+
+    init(
+        _ request: Request, to route: (Endpoint, PathTemplate.Variables), at now: Milliseconds,
+        id: RequestID?, stage: RequestStage = .begun, in service: ServiceState
+    ) {
+        self.request = request
+        (endpoint, variables) = route
+        self.now = now
+        self.service = service
+        requestID = id
+        self.stage = stage
+    }
 
     /// A variable segment of the path, decoded.
     func variable(_ index: Int) throws(OperationError) -> String {
@@ -77,9 +93,11 @@ struct RequestContext {
     /// Every body must be declared as JSON, which a page of another origin cannot do without a
     /// preflight request.
     func checkMediaType() throws(OperationError) {
-        guard request.hasContent else { return }
+        guard request.hasContent, !service.caches.heads.has(.declaresJSON, request) else { return }
         try checkCoding()
-        guard !request.has(.contentType, "application/json") else { return }
+        if request.has(.contentType, "application/json") {
+            return service.caches.heads.note(.declaresJSON, request)
+        }
         let type = MediaType(request)
         if type?.isJSON == true { return }
         if request.method == .patch, type?.isMergePatch == true { return }
@@ -112,7 +130,13 @@ struct RequestContext {
 
     /// Checks that the client accepts the type of the response.
     func checkAccept(_ type: ContentType = .json) throws(OperationError) {
-        guard request[.accept] != nil, !AcceptedTypes(request).accepts(type) else { return }
+        guard request[.accept] != nil,
+            type != .json || !service.caches.heads.has(.acceptsJSON, request)
+        else { return }
+        if AcceptedTypes(request).accepts(type) {
+            if type == .json { service.caches.heads.note(.acceptsJSON, request) }
+            return
+        }
         throw .problem(Problem(.notAcceptable, "This URL returns \(type.value). Accept that type."))
     }
 }

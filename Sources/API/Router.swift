@@ -3,17 +3,6 @@ internal import HTTP
 internal import JSON
 internal import Navigation
 
-/// A request as it reached the service.
-struct Arrival {
-    let request: Request
-    /// The id of the request, for a problem.
-    let id: RequestID?
-    let now: Milliseconds
-    let stage: RequestStage
-    /// Whether it came to the address that serves only metrics and probes.
-    let onMetricsAddress: Bool
-}
-
 /// What has been done for a request when the service is given it.
 package enum RequestStage: Sendable {
     /// Nothing; it may have been given before, and records that it needs have been loaded since.
@@ -36,49 +25,64 @@ struct Router {
     private let table = RouteTable.all
     private let options: ServiceOptions
 
-    /// What a request asks for.
-    enum Route {
-        case options(Response)
-        case action(RouteTable.Action, PathTemplate.Variables)
-    }
-
     init(_ options: ServiceOptions) { self.options = options }
 
-    /// - Throws: the problem for which the request is refused before its operation is known.
-    func route(_ arrival: Arrival, _ work: WorkBudget) throws(Problem) -> Route {
-        let request = arrival.request
-        let refusal =
-            arrival.onMetricsAddress
-            ? options.originPolicy.metricsProblem(of: request)
-            : options.originPolicy.problem(of: request)
-        if let refusal { throw refusal }
-        if request.isAsterisk {
-            return .options(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE"))
+    /// Refuses a request from a foreign host or origin.
+    ///
+    /// - Parameter verdicts: what was found out about the same field lines before.
+    func admit(
+        _ request: Request, onMetricsAddress: Bool, _ verdicts: inout HeadVerdicts
+    ) throws(Problem) {
+        guard !onMetricsAddress else {
+            if let problem = options.originPolicy.metricsProblem(of: request) { throw problem }
+            return
         }
-        guard let segments = PathSegments(request),
-            let match = table.match(segments, in: request.bytes)
-        else { throw notFound(request, near: table.near(request, work)) }
-        let resource = table[match]
-        if case .options = request.method { return .options(response(resource, request)) }
-        guard let action = resource[request.method] else {
-            let allow = resource.allow
+        let finding: HeadVerdicts.Finding = request.method.isSafe ? .mayRead : .mayChange
+        guard !verdicts.has(finding, request) else { return }
+        if let problem = options.originPolicy.problem(of: request) { throw problem }
+        if !RequestOriginPolicy.isExempt(request) { verdicts.note(finding, request) }
+    }
+
+    /// The endpoint that a request is for, or nil if it requests the options.
+    ///
+    /// - Throws: the problem for which the request is refused before its operation is known.
+    func route(
+        _ request: Request, onMetricsAddress: Bool, _ work: WorkBudget
+    ) throws(Problem) -> (Endpoint, PathTemplate.Variables)? {
+        guard let match = table.match(request) else {
+            if request.isAsterisk { return nil }
+            throw notFound(request, near: table.near(request, work))
+        }
+        if case .options = request.method { return nil }
+        guard let endpoint = match.resource[request.method] else {
+            let allow = match.resource.allow
             throw Problem(
                 .methodNotAllowed, "This URL supports \(allow).",
                 fields: [ResponseField(.allow, allow)])
         }
-        guard action.operation.isServed(arrival.onMetricsAddress, options) else {
+        guard endpoint.isServed(onMetricsAddress: onMetricsAddress, options) else {
             throw notFound(request)
         }
-        return .action(action, match.variables)
+        return (endpoint, match.variables)
     }
 
-    /// What a request that this program made asks for.
-    func action(of request: Request) -> (RouteTable.Action, PathTemplate.Variables)? {
-        guard let segments = PathSegments(request),
-            let match = table.match(segments, in: request.bytes),
-            let action = table[match][request.method]
+    /// What a request that this program made is for.
+    func endpoint(of request: Request) -> (Endpoint, PathTemplate.Variables)? {
+        guard let match = table.match(request), let endpoint = match.resource[request.method]
         else { return nil }
-        return (action, match.variables)
+        return (endpoint, match.variables)
+    }
+
+    /// The response to `OPTIONS`.
+    func options(for request: Request) -> Response {
+        guard let resource = table.match(request)?.resource else {
+            return .options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")
+        }
+        let allow = resource.allow
+        var response =
+            options.originPolicy.preflight(request, allow: allow) ?? .options(allow: allow)
+        if resource.takesPatch { response.fields.append(.acceptPatch) }
+        return response
     }
 
     /// - Parameter near: URLs that are similar.
@@ -91,15 +95,6 @@ struct Router {
             .notFound, "There is no such URL. \(hint)All URLs are listed in /openapi.yaml.")
         if !near.isEmpty { problem.members.append("near", .array(near.map(JSON.string))) }
         return problem
-    }
-
-    /// The response to `OPTIONS`.
-    private func response(_ resource: RouteTable.Resource, _ request: Request) -> Response {
-        let allow = resource.allow
-        var response =
-            options.originPolicy.preflight(request, allow: allow) ?? .options(allow: allow)
-        if resource.takesPatch { response.fields.append(.acceptPatch) }
-        return response
     }
 }
 

@@ -12,7 +12,7 @@ package final class Service {
     let access: AccessControl
     private var assets = AssetTable()
 
-    package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
+    package init(store: SessionStore, options: ServiceOptions = ServiceOptions()) {
         state = ServiceState(store: store, options: options)
         router = Router(options)
         originPolicy = options.originPolicy
@@ -42,27 +42,38 @@ package final class Service {
     ) -> Outcome {
         work.renew()
         state.refreshApps()
-        let arrival = Arrival(
-            request: request, id: id, now: now, stage: stage, onMetricsAddress: onMetricsAddress)
-        let route: Router.Route
-        do { route = try router.route(arrival, work) } catch {
+        do {
+            guard let route = try route(request, onMetricsAddress) else {
+                var reply = Reply(router.options(for: request))
+                complete(&reply, request)
+                return .reply(reply)
+            }
+            let context = RequestContext(
+                request, to: route, at: now, id: id, stage: stage, in: state)
+            return perform(context, onMetricsAddress: onMetricsAddress)
+        } catch {
             return .reply(refusal(error, of: request, id: id))
-        }
-        switch route {
-        case .options(let response):
-            var reply = Reply(response)
-            complete(&reply, request)
-            return .reply(reply)
-        case .action(let action, let variables): return perform(action, variables, for: arrival)
         }
     }
 
-    /// Carries out a request that this program made.
-    func perform(_ arrival: Arrival) -> Outcome {
-        guard let (action, variables) = router.action(of: arrival.request) else {
+    /// The endpoint that a request is for, if its host and origin are accepted. Nil for `OPTIONS`.
+    private func route(
+        _ request: Request, _ onMetricsAddress: Bool
+    ) throws(Problem) -> (Endpoint, PathTemplate.Variables)? {
+        try router.admit(
+            request, onMetricsAddress: onMetricsAddress, &state.caches.heads)
+        return try router.route(request, onMetricsAddress: onMetricsAddress, work)
+    }
+
+    /// Carries out a request that this program made for another one.
+    func perform(_ request: Request, for outer: RequestContext, hasWaited: Bool) -> Outcome {
+        guard let route = router.endpoint(of: request) else {
             preconditionFailure("the program makes only requests that have a route")
         }
-        return perform(action, variables, for: arrival)
+        return perform(
+            RequestContext(
+                request, to: route, at: outer.now, id: outer.requestID,
+                stage: hasWaited ? .waited : .begun, in: state))
     }
 
     /// Refuses a request before its body has been read. Returns nil if the body is needed to answer
@@ -76,19 +87,18 @@ package final class Service {
         id: RequestID? = nil
     ) -> Reply? {
         work.renew()
-        let arrival = Arrival(
-            request: head, id: id, now: now, stage: .begun, onMetricsAddress: onMetricsAddress)
-        let route: Router.Route
-        do { route = try router.route(arrival, work) } catch {
-            return refusal(error, of: head, id: id)
-        }
-        guard case .action(let action, let variables) = route else { return nil }
         do {
-            _ = try admit(context(arrival, variables), to: action, arrival)
-            return nil
+            guard let route = try route(head, onMetricsAddress) else { return nil }
+            let context = RequestContext(head, to: route, at: now, id: id, in: state)
+            do {
+                try admit(context, onMetricsAddress: onMetricsAddress)
+                return nil
+            } catch {
+                guard case .problem(let problem) = error else { return nil }
+                return refusal(problem, of: head, endpoint: route.0.number, id: id)
+            }
         } catch {
-            guard case .problem(let problem) = error else { return nil }
-            return refusal(problem, of: head, endpoint: action.endpoint, id: id)
+            return refusal(error, of: head, id: id)
         }
     }
 
@@ -126,57 +136,44 @@ package final class Service {
 
     // MARK: - Operations
 
-    private func context(_ arrival: Arrival, _ variables: PathTemplate.Variables) -> RequestContext
-    {
-        RequestContext(
-            request: arrival.request, variables: variables, now: arrival.now, service: state,
-            requestID: arrival.id)
-    }
-
     /// Checks what the head of a request decides: the token and the type of the body.
-    ///
-    /// - Returns: the name of the token that a change came with, if it has one.
     private func admit(
-        _ context: RequestContext, to action: RouteTable.Action, _ arrival: Arrival
-    ) throws(OperationError) -> TokenName? {
-        let author = arrival.onMetricsAddress ? nil : try access.check(action.operation, context)
-        guard !context.request.method.isSafe else { return nil }
+        _ context: RequestContext, onMetricsAddress: Bool
+    ) throws(OperationError) {
+        let author = onMetricsAddress ? nil : try access.check(context)
+        guard !context.request.method.isSafe else { return }
+        context.author = author
         try context.checkMediaType()
-        return author
     }
 
-    private func perform(
-        _ action: RouteTable.Action, _ variables: PathTemplate.Variables, for arrival: Arrival
-    ) -> Outcome {
-        var context = context(arrival, variables)
+    private func perform(_ context: RequestContext, onMetricsAddress: Bool = false) -> Outcome {
         do {
-            context.author = try admit(context, to: action, arrival)
-            if action.operation.isAboutApps {
-                try stored { () throws(StoreError) in try context.store.awaitApps() }
+            try admit(context, onMetricsAddress: onMetricsAddress)
+            if context.endpoint.isAboutApps {
+                try stored { () throws(StoreError) in try context.store.apps.awaitApps() }
             }
-            return try outcome(of: action, context, arrival)
+            return try outcome(context)
         } catch {
             switch error {
             case .load(let requests): return .load(requests)
             case .problem(let problem):
                 let refusal = refusal(
-                    problem, of: arrival.request, endpoint: action.endpoint, id: arrival.id)
+                    problem, of: context.request, endpoint: context.endpoint.number,
+                    id: context.requestID)
                 return .reply(refusal)
             }
         }
     }
 
-    private func outcome(
-        of action: RouteTable.Action, _ context: RequestContext, _ arrival: Arrival
-    ) throws(OperationError) -> Outcome {
-        if let wait = try wait(of: action, context, arrival.stage) { return .wait(wait) }
+    private func outcome(_ context: RequestContext) throws(OperationError) -> Outcome {
+        if let wait = try wait(context) { return .wait(wait) }
         var reply: Reply
-        switch action.operation {
+        switch context.endpoint.operation {
         case .contract: reply = try ContractOperations(context).read()
         case .readSession: reply = try context.readSession()
         case .command(let name): reply = try SessionCommands.perform(name, context)
         case .commandSessions, .sessionSheet, .agents:
-            return try staged(action, context, at: arrival.stage)
+            return try staged(context)
         case .createSession: reply = try SessionLifecycle(context).create()
         case .restoreSession: reply = try SessionLifecycle(context).restore()
         case .patchSession: reply = try SessionLifecycle(context).patch()
@@ -186,10 +183,10 @@ package final class Service {
         case .sessionAllowed: reply = try HistoryOperations(context).allowed()
         case .sessionSteps: reply = try StepOperations(context).steps()
         case .sessionWatchers: reply = try WatcherOperations(context).list()
-        case .reportShown: return try shown(of: action, context)
+        case .reportShown: return try shown(context)
         case .sessionLink: reply = try LinkOperations(context).sessionLink()
         case .resolveLink: reply = try LinkOperations(context).resolve()
-        case .sessionEvents, .allEvents: return try stream(of: action, context)
+        case .sessionEvents, .allEvents: return try stream(context)
         case .listTokens: reply = try TokenOperations(context).list()
         case .createToken: reply = try TokenOperations(context).create()
         case .revokeToken: reply = try TokenOperations(context).revoke()
@@ -197,104 +194,94 @@ package final class Service {
         case .readApp: reply = try AppOperations(context).read()
         case .storeApp: reply = try AppOperations(context).put()
         case .deleteApp: reply = try AppOperations(context).delete()
-        case .backup: return try backup(of: action, context)
-        case .live, .ready, .metrics: reply = try health(action.operation, context)
+        case .backup: return try backup(context)
+        case .live, .ready, .metrics: reply = try health(context)
         case .page: reply = try PageOperations(context).page(in: &assets)
-        case .problemList, .problemPage: reply = try problem(action.operation, context)
+        case .problemList, .problemPage: reply = try problem(context)
         }
-        try finish(&reply, of: action, context)
+        try finish(&reply, context)
         return .reply(reply)
     }
 
-    private func health(
-        _ operation: Operation, _ context: RequestContext
-    ) throws(OperationError) -> Reply {
+    private func health(_ context: RequestContext) throws(OperationError) -> Reply {
         let operations = HealthOperations(context)
-        if operation == .live { return try operations.liveness() }
-        return operation == .ready ? try operations.readiness() : operations.metrics()
+        if context.endpoint.operation == .live { return try operations.liveness() }
+        return context.endpoint.operation == .ready
+            ? try operations.readiness() : operations.metrics()
     }
 
-    private func problem(
-        _ operation: Operation, _ context: RequestContext
-    ) throws(OperationError) -> Reply {
+    private func problem(_ context: RequestContext) throws(OperationError) -> Reply {
         let operations = PageOperations(context)
-        return operation == .problemList
+        return context.endpoint.operation == .problemList
             ? operations.problemList(assets.problemPages())
             : try operations.problemPage(assets.problemPages())
     }
 
     private func finish(
-        _ reply: inout Reply, of action: RouteTable.Action, _ context: RequestContext
+        _ reply: inout Reply, _ context: RequestContext
     ) throws(OperationError) {
         if context.request.method.isSafe { try context.applyPreconditions(to: &reply) }
-        complete(&reply, context.request, endpoint: action.endpoint)
+        complete(&reply, context.request, endpoint: context.endpoint.number)
         if context.author != nil { reply.author = context.author }  // A copy of nil is not free.
     }
 
     /// The outcome of an operation that goes through stages of its own.
-    private func staged(
-        _ action: RouteTable.Action, _ context: RequestContext, at stage: RequestStage
-    ) throws(OperationError) -> Outcome {
+    private func staged(_ context: RequestContext) throws(OperationError) -> Outcome {
+        let (operation, stage) = (context.endpoint.operation, context.stage)
         let outcome =
-            if action.operation == .sessionSheet {
+            if operation == .sessionSheet {
                 try SheetReading(context).outcome(at: stage)
-            } else if action.operation == .agents {
-                try AgentMessages(self, context).outcome(hasWaited: stage.hasWaited)
+            } else if operation == .agents {
+                try AgentMessages(self, context).outcome(hasTimedOut: stage.hasWaited)
             } else {
                 try ManyCommands(context, at: stage).perform()
             }
         guard case .reply(var reply) = outcome else { return outcome }
-        if action.operation == .agents {
+        if operation == .agents {
             // The reply says itself whether there is an author of a change.
-            complete(&reply, context.request, endpoint: action.endpoint)
+            complete(&reply, context.request, endpoint: context.endpoint.number)
         } else {
-            try finish(&reply, of: action, context)
+            try finish(&reply, context)
         }
         return .reply(reply)
     }
 
     /// The wait that a read asks for, or nil if it is to be answered now.
-    private func wait(
-        of action: RouteTable.Action, _ context: RequestContext, _ stage: RequestStage
-    ) throws(OperationError) -> LongPoll? {
-        guard case .begun = stage, context.request[.prefer] != nil else { return nil }
-        if action.operation == .readSession { return try context.sessionPoll() }
-        if action.operation == .sessionWatchers { return try WatcherOperations(context).wait() }
+    private func wait(_ context: RequestContext) throws(OperationError) -> LongPoll? {
+        guard context.request[.prefer] != nil, case .begun = context.stage else { return nil }
+        if context.endpoint.operation == .readSession { return try context.sessionPoll() }
+        if context.endpoint.operation == .sessionWatchers {
+            return try WatcherOperations(context).wait()
+        }
         return nil
     }
 
-    private func stream(
-        of action: RouteTable.Action, _ context: RequestContext
-    ) throws(OperationError) -> Outcome {
+    private func stream(_ context: RequestContext) throws(OperationError) -> Outcome {
         let operations = StreamOperations(context, access)
         var opening =
-            action.operation == .allEvents
+            context.endpoint.operation == .allEvents
             ? try operations.allEvents() : try operations.sessionEvents()
-        opening.endpoint = action.endpoint
+        opening.endpoint = context.endpoint.number
         addStandingFields(to: &opening.response, for: context.request)
         return .stream(opening)
     }
 
-    private func shown(
-        of action: RouteTable.Action, _ context: RequestContext
-    ) throws(OperationError) -> Outcome {
+    private func shown(_ context: RequestContext) throws(OperationError) -> Outcome {
         var report = try WatcherOperations(context).report()
-        complete(&report.reply, context.request, endpoint: action.endpoint)
+        complete(&report.reply, context.request, endpoint: context.endpoint.number)
         return .shown(report)
     }
 
     /// The head of the response to `GET /v1/backup`. The server copies the rest from the store: the
     /// bytes of the log as they are.
-    private func backup(
-        of action: RouteTable.Action, _ context: RequestContext
-    ) throws(OperationError) -> Outcome {
+    private func backup(_ context: RequestContext) throws(OperationError) -> Outcome {
         try context.refuseQuery()
         try context.checkAccept(.ndjson)
         let disposition = ResponseField(
             "Content-Disposition", #"attachment; filename="navstate.jsonl""#)
         var reply = Reply(
             Response(.ok, contentType: .ndjson, caching: .never, fields: [disposition]))
-        complete(&reply, context.request, endpoint: action.endpoint)
+        complete(&reply, context.request, endpoint: context.endpoint.number)
         return .backup(reply)
     }
 }

@@ -77,6 +77,11 @@ extension Span<UInt8> {
         }
     }
 
+    /// A copy of the bytes from an index on.
+    public func bytes(from start: Int) -> [UInt8] {
+        unsafe extracting(start...).withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
     /// Eight bytes as a little-endian number.
     @inlinable @inline(__always)
     public func word(at offset: Int) -> UInt64 {

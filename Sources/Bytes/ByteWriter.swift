@@ -23,6 +23,9 @@ public struct ByteWriter: ~Copyable {
     /// The length of the text in bytes.
     public var count: Int { length }
 
+    /// Bytes of memory.
+    public var heldBytes: Int { capacity }
+
     /// The text as an array.
     public consuming func finish() -> [UInt8] { bytes }
 
@@ -48,6 +51,13 @@ public struct ByteWriter: ~Copyable {
         try body(unsafe UnsafeBufferPointer(start: memory, count: length).span)
     }
 
+    /// A copy of a part of the text.
+    public func bytes(_ range: Range<Int>) -> [UInt8] {
+        precondition(range.lowerBound >= 0 && range.upperBound <= length)
+        return unsafe Array(
+            UnsafeBufferPointer(start: memory + range.lowerBound, count: range.count))
+    }
+
     /// Drops the text and keeps the memory, unless it is larger than this.
     public mutating func removeAll(keepingCapacity capacityMax: Int = .max) {
         if capacity > capacityMax { self = ByteWriter() }
@@ -56,7 +66,7 @@ public struct ByteWriter: ~Copyable {
 
     /// Makes room for at least this many more bytes.
     @inlinable @inline(__always)
-    mutating func reserve(_ more: Int) {
+    public mutating func reserve(_ more: Int) {
         if more > capacity &- length { grow(by: more) }
     }
 
@@ -152,6 +162,9 @@ public struct ByteWriter: ~Copyable {
             append(Hexadecimal.digit(UInt8(number >> (UInt64(index) * 4) & 0xF)))
         }
     }
+
+    /// Appends eight bytes, the lowest first.
+    public mutating func append(word: UInt64) { append(word: word, count: 8) }
 
     /// Appends the lowest bytes of a word, the first byte in the lowest bits.
     ///

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import NATS
-package import Navigation
-package import Sessions
+internal import Navigation
+internal import Sessions
 
 // What shows that the store is whole, and what is done about what is not.
 extension ClusterEngine {
@@ -38,18 +38,6 @@ extension ClusterEngine {
                 shard, last: stream.last, in: replica.layout, of: facts.lineage)
             if let due { client.publish(due) }
         }
-    }
-
-    /// Ends a session whose newest message is damaged, or whose messages are gone.
-    ///
-    /// - Returns: nil if that is not the case, as far as is known.
-    package func discard(
-        _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
-    ) throws(StoreError) -> Ticket? {
-        guard reader.fault == nil, let damaged = replica.damage[.session(id)] else { return nil }
-        let ticket = try proposer.discard(id, at: at, key: key, author: author)
-        if damaged > 0 { sweeper.discards.insert(ticket) }
-        return ticket
     }
 
     /// Removes the damaged messages of a session that has been ended.

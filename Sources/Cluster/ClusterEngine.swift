@@ -20,11 +20,11 @@ package import Sessions
 
 /// A node's access to the shared store.
 package final class ClusterEngine {
-    let facts: StoreFacts
     /// Calls that read.
     let reader: ReplicaReader
     /// Calls that change something.
     let proposer: ChangeProposer
+    let clusterBackups: ClusterBackups
     let replica: Replica
     let links: StoreLinks
     /// The conversation with the servers.
@@ -41,7 +41,8 @@ package final class ClusterEngine {
 
     /// - Parameter opened: the facts of the store, and the links over which they were read.
     init(_ opened: StoreOpening.Opened, _ options: ClusterOptions) {
-        (facts, links, clock) = (opened.facts, opened.links, opened.surroundings.clock)
+        let facts = opened.facts
+        (links, clock) = (opened.links, opened.surroundings.clock)
         let layout = StoreLayout(prefix: options.address.prefix, shardCount: facts.shardCount)
         replica = Replica(
             layout, cacheBytes: options.cacheBytes, findsOwners: facts.hasUnnamedTokens)
@@ -55,16 +56,19 @@ package final class ClusterEngine {
         client = StoreClient(links, requests, node: node, clock: clock, by: options)
         questions = PeerQuestions(node: node)
         reader = ReplicaReader(
-            replica, links, reads: options.reads,
-            backups: ClusterBackups(
-                replica: replica, links: links, reader: client.streams, clock: clock, news: news,
-                lineage: facts.lineage, format: options.backupFormat))
+            replica, links: links, news: news, facts: facts, reads: options.reads)
+        clusterBackups = ClusterBackups(
+            replica: replica, links: links, reader: client.streams, clock: clock, news: news,
+            lineage: facts.lineage, format: options.backupFormat)
         proposer = ChangeProposer(
-            replica, writer: client.writer, news: news, clock: clock, identity: opened.identity)
+            reader, writer: client.writer, news: news, clock: clock, identity: opened.identity)
         sweeper = Sweeper(node: node, at: clock.now)
         links.follow(StreamFeed.all(layout, replicas: options.replicasMin, reading: .heads))
         replica.reportsLoss = { [news] in news.report(.loss(of: $0)) }
     }
+
+    /// The facts with which the store was opened.
+    var facts: StoreFacts { reader.facts }
 
     /// The stream sequence of a session's last message that the node knows; 0 if it knows none.
     func lastNumber(of id: SessionID) -> Int { replica.lastNumber(of: .session(id)) }
@@ -213,7 +217,7 @@ package final class ClusterEngine {
 
     private func settle(_ decided: ChangeWriter.Decided, at now: Int64) {
         let outcome: TicketOutcome
-        let discards = sweeper.discards.remove(decided.ticket) != nil
+        let discards = proposer.decided(discard: decided.ticket)
         switch decided.decision {
         case .kept(let number):
             if discards { removeDamage(of: decided.change, endedAt: number) }

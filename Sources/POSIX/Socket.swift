@@ -183,18 +183,20 @@ extension FileDescriptor {
     /// Sends bytes by one call: send(2).
     ///
     /// - Returns: the number of bytes sent, or nil if the call would block.
-    package func send(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
-        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+    package func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
         let number = number
-        let count = simulation?.portion(of: range.count) ?? range.count
+        let count = simulation?.portion(of: bytes.count) ?? bytes.count
         let result = unsafe bytes.withUnsafeBytes { buffer in
             retryingOnInterrupt {
-                unsafe Glibc.send(
-                    number, buffer.baseAddress.map { unsafe $0 + range.lowerBound },
-                    count, Int32(MSG_NOSIGNAL))
+                unsafe Glibc.send(number, buffer.baseAddress, count, Int32(MSG_NOSIGNAL))
             }
         }
         return try checkUnlessWaiting(result, "send")
+    }
+
+    /// Sends bytes of an array.
+    package func send(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
+        try send(bytes.span.extracting(range))
     }
 }
 

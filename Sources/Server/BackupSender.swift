@@ -48,24 +48,24 @@ final class BackupSender {
         _ connection: Connection, _ framing: StreamFraming, at now: Int64
     ) -> Ticket {
         transfers[connection.token] = framing
-        return store.beginBackup(token: connection.token, at: now)
+        return store.backups.begin(token: connection.token, at: now)
     }
 
     /// Ends the connection's backup, if it has one: it is complete, or the client has gone.
     func end(_ connection: Connection) {
         guard transfers.removeValue(forKey: connection.token) != nil else { return }
-        store.endBackup(token: connection.token)
+        store.backups.end(token: connection.token)
     }
 
     /// Requests the next piece, if the connection receives a backup: all before it is written.
     func requestNext(_ connection: Connection) {
-        if serves(connection) { store.readBackup(token: connection.token) }
+        if serves(connection) { store.backups.read(token: connection.token) }
     }
 
     /// Takes the pieces that the store has read, each with its connection's token.
     func takeSteps() -> [(token: UInt64, step: BackupStep)] {
         // Also those of connections that have gone: the store reports them until they are taken.
-        store.takeBackupPieces().compactMap { piece in
+        store.backups.takePieces().compactMap { piece in
             guard let framing = transfers[piece.token] else { return nil }
             guard let bytes = piece.bytes else { return (piece.token, .fail) }
             if bytes.isEmpty { return (piece.token, .end(framing)) }

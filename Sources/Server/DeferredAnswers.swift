@@ -50,7 +50,7 @@ final class DeferredAnswers {
         backups.end(connection)
         if handler.replace(answer, decision.outcome, on: connection) {
             driver.show(answer, on: connection)
-        } else if let request = answer.request.whole {
+        } else if let request = answer.request {
             driver.proceed(connection, handler.respond(to: request, connection))
         }
         return true

@@ -25,6 +25,7 @@ final class HTTPDriver {
     private let share: FairShare
     private let observer: RequestObserver
     private let clock: TurnClock
+    private let heads = KnownHeads()
 
     /// The number of pipelined requests of one connection that are answered together.
     private static let requestsAtOnce = 8
@@ -104,7 +105,7 @@ final class HTTPDriver {
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
         var (start, answered, encoded) = (0, 0, 0)
         while start < end, connections.holds(connection) {
-            switch connection.incoming.parser.parse(bytes, from: start, to: end) {
+            switch connection.incoming.parser.parse(bytes, from: start, to: end, heads) {
             case .needsMore(let need):
                 let isRefused = needsMore(connection, need, in: bytes, from: start)
                 return isRefused ? end : start
@@ -200,14 +201,12 @@ final class HTTPDriver {
         case .held(let answer):
             sendEncoded(to: connection)
             guard connections.holds(connection) else { return false }
-            share.noteAnswer(connection, bytes: answer.text.count)
-            gate.hold(consume answer, connection)
-            return false
-        case .stream(let answer):
-            sendEncoded(to: connection)
-            guard connections.holds(connection) else { return false }
-            streams.beginStreaming(connection)
-            if gate.mayShow(answer.visibleAfter) {
+            if answer.isStream {
+                streams.beginStreaming(connection)
+            } else {
+                share.noteAnswer(connection, bytes: answer.text.count)
+            }
+            if answer.isStream, gate.mayShow(answer.visibleAfter) {
                 show(answer, on: connection)
             } else {
                 gate.hold(answer, connection)

@@ -8,10 +8,8 @@ internal import Sessions
 enum HandledRequest {
     /// The answer is encoded, and can be sent.
     case encoded(persists: Bool)
-    /// The answer must be held.
+    /// The answer, or the beginning of a stream, is sent by itself, perhaps later.
     case held(HeldAnswer)
-    /// The answer is a stream that begins with these bytes, which may have to be held.
-    case stream(HeldAnswer)
     /// The request waits, parked with its connection.
     case waiting
 }
@@ -189,14 +187,13 @@ final class RequestHandler {
     ) -> HandledRequest {
         let facts = observer.observe(request, reply, on: connection)
         guard gate.mayShow(reply.visibleAfter) else {
+            let visibility = HeldAnswer.Visibility(
+                after: reply.visibleAfter, audience: reply.audience, form: reply.form)
             let (text, persists) = writer.encodeHeld(
-                reply.response, to: request.exchange, id: connection.exchange.requestID)
+                reply.response, to: request.exchange, id: connection.exchange.requestID,
+                path: visibility.mayRepeat(request) ? [] : request.bytes[request.path])
             return .held(
-                HeldAnswer(
-                    to: request,
-                    .init(
-                        after: reply.visibleAfter, audience: reply.audience, form: reply.form),
-                    text: text, persists: persists, facts: facts))
+                HeldAnswer(to: request, visibility, text: text, persists: persists, facts: facts))
         }
         let persists = writer.encode(reply.response, to: request.exchange, connection)
         observer.finish(facts, on: connection)
@@ -218,15 +215,15 @@ final class RequestHandler {
             guard connection.exchange.conflicts > Self.conflictsMax else { return false }
             problem = .tooManyConflicts
         case .refused(let error):
-            if error == .full, answer.request.isRead { return false }
+            if error == .full, answer.isRead { return false }
             problem = Problem(error) ?? .unknownOutcome
         case .unknown: problem = .unknownOutcome
         }
-        let path = String(decoding: answer.request.path, as: UTF8.self)
+        let path = String(decoding: answer.path, as: UTF8.self)
         let id = connection.exchange.requestID
         let refusal =
             answer.form?.response(refusing: problem) ?? problem.response(instance: path, id: id)
-        let (text, persists) = writer.encodeHeld(refusal, to: answer.request.exchange, id: id)
+        let (text, persists) = writer.encodeHeld(refusal, to: answer.exchange, id: id)
         observer.countProblem(problem.kind)
         answer.replace(by: text, refusal, persists: persists)
         // Nothing was changed, so there is no author.
@@ -247,7 +244,8 @@ final class RequestHandler {
         let answer = HeldAnswer(
             to: request, .init(after: opening.visibleAfter), text: HeldText(bytes),
             persists: request.minorVersion >= 1)
-        return continues ? .stream(answer) : encodeWhole(answer, connection)
+        answer.isStream = continues
+        return continues ? .held(answer) : encodeWhole(answer, connection)
     }
 
     private func openBackup(
@@ -272,10 +270,10 @@ final class RequestHandler {
         observer.logBeginning(
             of: opening.response, endpoint: opening.endpoint, to: request, on: connection)
         let ticket = backups.begin(connection, framing, at: clock.now)
-        return .stream(
-            HeldAnswer(
-                to: request, .init(after: Tickets(ticket)), text: HeldText(bytes),
-                persists: persists))
+        let answer = HeldAnswer(
+            to: request, .init(after: Tickets(ticket)), text: HeldText(bytes), persists: persists)
+        answer.isStream = true
+        return .held(answer)
     }
 
     /// A request is given up after more conflicts than this.

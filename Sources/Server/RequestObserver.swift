@@ -114,7 +114,7 @@ final class RequestObserver {
     }
 
     /// By endpoint: probes are not logged.
-    private static let isHealth = Endpoint.all.map(\.operation.isHealth)
+    private static let isHealth = Endpoint.all.map(\.isHealth)
 
     // MARK: - Connections and turns
 

@@ -30,9 +30,9 @@ enum SendResult {
 /// changes nothing of a connection but the outbox.
 final class ResponseWriter {
     /// Answers that may not be shown yet.
-    private var held = AnswerBuffer()
+    private var held = AnswerBuffers()
     /// Answers to the connection that is being served; empty otherwise.
-    private var output: [UInt8] = []
+    private var output = ByteWriter(capacity: outputBytes)
     /// A long body that comes after `output`.
     private var body: [UInt8] = []
     private let budget: BufferBudget
@@ -41,10 +41,9 @@ final class ResponseWriter {
 
     /// The most bytes that are written to one connection together.
     static let writeBytesMax = 64 << 10
-    /// More unsent output than this is kept without being copied.
-    private static let copiedBytesMax = 64 << 10
     /// A larger buffer than this is freed after the answer that needed it.
     private static let outputBytesKept = 1 << 20
+    private static let outputBytes = 16 << 10
 
     init(budget: BufferBudget, share: FairShare, clock: TurnClock) {
         self.budget = budget
@@ -83,30 +82,34 @@ final class ResponseWriter {
 
     /// Encodes an answer that may not be shown yet.
     ///
+    /// - Parameter path: the path of the request, if the answer has to keep it.
     /// - Returns: its text, and whether the connection may be used again after it.
     func encodeHeld(
-        _ response: Response, to exchange: Exchange, id: RequestID
+        _ response: Response, to exchange: Exchange, id: RequestID, path: ArraySlice<UInt8> = []
     ) -> (text: HeldText, persists: Bool) {
-        AnswerBuffer.append(to: &held) { bytes in
-            ResponseEncoder.encode(response, to: exchange, id: id, date: clock.date, into: &bytes)
+        var persists = false
+        let text = held.append(path: path) { bytes in
+            persists = ResponseEncoder.encode(
+                response, to: exchange, id: id, date: clock.date, into: &bytes)
         }
+        return (text, persists)
     }
 
     /// Encodes an answer that is the last one of its connection.
     func encodeAlone(_ response: Response, to exchange: Exchange, id: RequestID) -> [UInt8] {
-        var bytes: [UInt8] = []
+        var bytes = ByteWriter(capacity: 1024)
         ResponseEncoder.encode(response, to: exchange, id: id, date: clock.date, into: &bytes)
-        return bytes
+        return bytes.finish()
     }
 
     /// Encodes the head of a stream.
     func encodeStreamHead(
         _ response: Response, to exchange: Exchange, id: RequestID
     ) -> (bytes: [UInt8], framing: StreamFraming) {
-        var bytes: [UInt8] = []
+        var bytes = ByteWriter(capacity: 1024)
         let framing = ResponseEncoder.encodeStreamHead(
             response, to: exchange, id: id, date: clock.date, into: &bytes)
-        return (bytes, framing)
+        return (bytes.finish(), framing)
     }
 
     /// Encodes the answer to what is not a request, or arrived too slowly.
@@ -121,7 +124,7 @@ final class ResponseWriter {
 
     /// Adds an answer that is encoded already.
     func append(_ text: HeldText, _ connection: Connection) {
-        text.forEachPart { bytes, range in output.append(bytes, range) }
+        text.forEachPart { output.append($0) }
         share.noteAnswer(connection, bytes: text.count)
     }
 
@@ -130,16 +133,21 @@ final class ResponseWriter {
     /// Sends what is encoded, and keeps what the socket does not take.
     func sendEncoded(to connection: Connection) -> SendResult {
         do {
-            let some = min(output.count, Self.writeBytesMax)
-            let isFirst = connection.outbox.isEmpty
-            let sent = isFirst ? try connection.descriptor.send(output, 0..<some) ?? 0 : 0
+            var sent = 0
+            if connection.outbox.isEmpty {
+                sent = try output.withText { text throws(SystemError) in
+                    try connection.descriptor.send(text.extracting(first: Self.writeBytesMax)) ?? 0
+                }
+            }
             share.spend(.output(bytes: sent))
             let isTaken = sent == output.count
             if isTaken, body.isEmpty {
                 discardEncoded()
                 return .complete
             }
-            keepEncoded(from: sent, for: connection)
+            connection.outbox.append(output.bytes(sent..<output.count), &budget.shared)
+            connection.outbox.append(body, &budget.shared)
+            discardEncoded()
             return isTaken ? .bodyLeft : .blocked
         } catch {
             discardEncoded()
@@ -147,21 +155,14 @@ final class ResponseWriter {
         }
     }
 
-    private func keepEncoded(from start: Int, for connection: Connection) {
-        if output.count - start > Self.copiedBytesMax {
-            connection.outbox.append(output, from: start, &budget.shared)
-            output = []
-        } else {
-            connection.outbox.append(Array(output[start...]), &budget.shared)
-        }
-        connection.outbox.append(body, &budget.shared)
-        discardEncoded()
-    }
-
     /// Forgets what is encoded, for a connection that has been closed.
     func discardEncoded() {
-        output.removeAll(keepingCapacity: output.capacity <= Self.outputBytesKept)
-        body = []
+        if output.heldBytes > Self.outputBytesKept {
+            output = ByteWriter(capacity: Self.outputBytes)
+        } else {
+            output.removeAll()
+        }
+        if !body.isEmpty { body = [] }
     }
 
     /// Writes what the outbox holds, up to `writeBytesMax`. Returns nil if the socket takes nothing
@@ -203,24 +204,22 @@ final class ResponseWriter {
     /// Writes a held answer after all that the outbox holds, as far as the socket takes it now.
     func write(_ text: HeldText, to connection: Connection) -> WriteResult {
         var result = WriteResult.complete
-        text.forEachPart { bytes, range in
+        text.forEachPart { part in
             guard result != .failed else { return }
             var sent = 0
             if connection.outbox.isEmpty {
-                let end = min(range.upperBound, range.lowerBound + Self.writeBytesMax)
                 do {
-                    let part = range.lowerBound..<end
-                    sent = try connection.descriptor.send(bytes, part) ?? 0
+                    let some = part.extracting(first: Self.writeBytesMax)
+                    sent = try connection.descriptor.send(some) ?? 0
                 } catch {
                     result = .failed
                     return
                 }
                 share.spend(.output(bytes: sent))
             }
-            guard sent < range.count else { return }
+            guard sent < part.count else { return }
             // The buffer is shared with other answers, so the rest is copied out of it.
-            let left = Array(bytes[(range.lowerBound + sent)..<range.upperBound])
-            connection.outbox.append(left, &budget.shared)
+            connection.outbox.append(part.bytes(from: sent), &budget.shared)
             result = .blocked
         }
         return result

@@ -164,10 +164,10 @@ package final class StartupResponder: Sendable {
     private static func send(
         _ response: Response, to exchange: Exchange, id: RequestID, _ socket: FileDescriptor
     ) {
-        var output: [UInt8] = []
+        var output = ByteWriter(capacity: 1024)
         let date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
         ResponseEncoder.encode(response, to: exchange, id: id, date: date, into: &output)
-        _ = try? socket.send(output, 0..<output.count)
+        _ = output.withText { try? socket.send($0) }
         try? Socket.shutdownWriting(socket)
     }
 }

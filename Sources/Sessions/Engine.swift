@@ -5,11 +5,16 @@ package import Navigation
 // blocks. In each turn, the loop calls
 //
 //     collect, takeChanges, takeLoaded    when the wake descriptor is readable
-//     the calls of `SessionStore`         while it answers requests
+//     the calls of its `parts`            while it answers requests
 //     submit, tick                        at the end of the turn, and no later than `nextTick`
 
 /// A store that is driven by the event loop.
-package protocol Engine: SessionStore {
+package protocol Engine: StatusReading {
+    /// The parts that the service uses.
+    var parts: SessionStore { get }
+    /// Reads backups.
+    var backups: any BackupReading { get }
+
     /// The number of a descriptor that becomes readable when there is something to collect. It
     /// stays open, and its number stays the same, for the lifetime of the engine. An engine that
     /// has several descriptors, or that needs to know when it can write, returns the descriptor of
@@ -69,20 +74,6 @@ package protocol Engine: SessionStore {
     /// machine counts.
     var time: Milliseconds? { get }
 
-    // MARK: Backups
-
-    /// Begins a backup of the store's present contents.
-    ///
-    /// - Parameter token: a number that identifies the backup to the caller.
-    /// - Returns: the ticket that must be kept before any part of the backup is shown.
-    func beginBackup(token: UInt64, at: Milliseconds) -> Ticket
-    /// Starts reading the next piece of a backup. `takeBackupPieces` returns it after a wake-up.
-    func readBackup(token: UInt64)
-    /// Ends a backup, whether it is complete or not.
-    func endBackup(token: UInt64)
-    /// Returns the pieces that have been read since the last call.
-    func takeBackupPieces() -> [BackupPiece]
-
     // MARK: Health
 
     /// Why changes are currently refused, for the log. It is nil if they are not.
@@ -108,6 +99,21 @@ extension Engine {
 
     /// Nobody was asked.
     package func takePeerRounds() -> [PeerRound] { [] }
+}
+
+/// Reads backups of a store.
+package protocol BackupReading: AnyObject {
+    /// Begins a backup of the store's present contents.
+    ///
+    /// - Parameter token: a number that identifies the backup to the caller.
+    /// - Returns: the ticket that must be kept before any part of the backup is shown.
+    func begin(token: UInt64, at: Milliseconds) -> Ticket
+    /// Starts reading the next piece of a backup. `takePieces` returns it after a wake-up.
+    func read(token: UInt64)
+    /// Ends a backup, whether it is complete or not.
+    func end(token: UInt64)
+    /// Returns the pieces that have been read since the last call.
+    func takePieces() -> [BackupPiece]
 }
 
 /// The result of `Engine.collect`.
@@ -156,18 +162,22 @@ package struct StoreReport: Equatable, Sendable {
     }
 }
 
-/// A metric of an engine: one metric family on the metrics page.
+/// A metric: one metric family on the metrics page.
 package struct StoreMetric: Sendable {
     /// The value of a metric, by Prometheus's metric types.
     package enum Value: Sendable {
         /// A number that can rise and fall, as text.
         case gauge(String)
+        /// A gauge that is always 1 and says something by its label.
+        case info(label: String, value: String)
         /// A number that only rises, as text.
         case counter(String)
         /// Counters that differ in one label.
         case counters(label: String, [(value: String, count: Int)])
         /// A histogram of durations.
         case durations(Histogram)
+        /// Histograms of durations that differ in their labels, as Prometheus writes them.
+        case labeledDurations([(labels: String, Histogram)])
     }
 
     /// The name of the metric family.

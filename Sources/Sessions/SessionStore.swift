@@ -25,15 +25,32 @@ package enum StoreError: Error, Equatable {
     case tooLarge(bytesMax: Int)
 }
 
-/// The interface of a store for sessions and apps. It does not assume that the store is on this
-/// machine.
+/// A store for sessions and apps, as the service uses it: its parts. None of them assumes that the
+/// store is on this machine.
 ///
 /// Calls never block. If something is not in memory, the call throws `notInMemory`. Whether a
 /// change is kept is decided later, and until then the ticket that the call returned stands for it.
 /// Reads may show changes that are not decided yet. Such reads return tickets too, and the caller
 /// must not show the state to clients before its ticket is kept. A store whose reads show only what
 /// is kept returns `Ticket.none`.
-package protocol SessionStore: AnyObject {
+package struct SessionStore {
+    package let reading: any SessionReading
+    package let writing: any StoreWriting
+    package let tokens: any TokenReading
+    package let apps: any AppReading
+    package let status: any StatusReading
+
+    package init(
+        reading: any SessionReading, writing: any StoreWriting, tokens: any TokenReading,
+        apps: any AppReading, status: any StatusReading
+    ) {
+        (self.reading, self.writing, self.tokens) = (reading, writing, tokens)
+        (self.apps, self.status) = (apps, status)
+    }
+}
+
+/// How far a store is, and whether it is healthy.
+package protocol StatusReading: AnyObject {
     /// Letters and digits that identify this store. They change when it is restored from a backup.
     var lineage: String { get }
     /// Ordered tickets up to this one are kept. A store that issues single tickets returns `none`.
@@ -53,11 +70,15 @@ package protocol SessionStore: AnyObject {
     var warnings: [String] { get }
     /// What is known to be damaged: the plural noun of the units, and their number.
     var damage: (what: String, count: Int) { get }
+    /// The answers of the other servers that share the store, as far as they come in time. If there
+    /// are others, it throws `notInMemory` the first time that a request needs it.
+    func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer
+}
+
+/// Reads sessions.
+package protocol SessionReading: AnyObject {
     /// The number of live sessions.
     var sessionCount: Int { get }
-
-    // MARK: Sessions
-
     /// The session with this id. Returns nil if it does not exist or has expired.
     func find(_ id: SessionID, now: Milliseconds) throws(StoreError) -> SessionHandle?
     /// The same for an id within the bytes of a request, without copying it.
@@ -89,8 +110,9 @@ package protocol SessionStore: AnyObject {
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
     ) throws(StoreError) -> [StoredRecord]?
     /// The result of the request with an idempotency key, for 24 hours.
-    func kept(_ key: String, in scope: IdempotencyScope, now: Milliseconds) throws(StoreError)
-        -> IdempotentResult?
+    func result(
+        forKey key: String, in scope: IdempotencyScope, now: Milliseconds
+    ) throws(StoreError) -> IdempotentResult?
     /// The id that a session gets which is created with an idempotency key and without an id. A
     /// store that has no table of all keys derives it from the key, so that the session is found
     /// again. Nil if any id will do.
@@ -103,8 +125,6 @@ package protocol SessionStore: AnyObject {
     /// that a request needs it. The request is then processed again with the newest state. For a
     /// store that knows the newest states of all sessions, it does nothing.
     func confirm(_ id: SessionID) throws(StoreError)
-    /// The same for the apps.
-    func confirmApps() throws(StoreError)
     /// The same for all sessions.
     func confirmSessions() throws(StoreError)
 
@@ -115,7 +135,53 @@ package protocol SessionStore: AnyObject {
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) throws(StoreError) -> SessionPage
+}
 
+/// Reads the tokens of sessions.
+package protocol TokenReading: AnyObject {
+    /// Whether the text of a session's token contains the session's id (see `SessionToken.text`).
+    /// If it does not, the store needs a table of all tokens.
+    var namesSessionsInTokens: Bool { get }
+    /// The tokens of a session, including expired ones.
+    func tokens(
+        of handle: SessionHandle
+    ) throws(StoreError) -> (ticket: Ticket, tokens: [SessionToken])
+    /// The session that a token belongs to. Returns nil if the token does not exist or has expired.
+    ///
+    /// - Parameter id: the session named in the token's text, if there is one.
+    func owner(
+        of digest: TokenDigest, in id: SessionID?, now: Milliseconds
+    ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)?
+    /// The tokens of the last session of an id, if it is known to have ended. A stream that began
+    /// with one of them is told of the session's last changes and its end.
+    func endedTokens(of id: SessionID) -> [SessionToken]
+    /// Runs with reads of sessions and tokens answered from what is known here, without asking
+    /// other servers. Whether an open stream may go on is decided so: what ends it is known before
+    /// the feed brings the events that it must not show.
+    func usingLocalState<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result
+}
+
+/// Reads apps.
+package protocol AppReading: AnyObject {
+    /// Ensures that `storedApps` has everything that was acknowledged before the request arrived. A
+    /// store that must ask other servers for that throws `notInMemory` the first time that a
+    /// request needs it.
+    func awaitApps() throws(StoreError)
+    /// All apps, ordered by id.
+    var storedApps: [StoredApp] { get }
+    /// A number that changes whenever `storedApps` does.
+    var appsGeneration: UInt64 { get }
+    /// Ensures that everything is known here of the apps that was acknowledged before the request
+    /// arrived, as `SessionReading.confirm` does for a session.
+    func confirmApps() throws(StoreError)
+    /// The number of live sessions that are bound to an app.
+    func sessionCount(of app: AppID) throws(StoreError) -> Int
+}
+
+/// Makes changes.
+package protocol StoreWriting: AnyObject {
     /// Writes the next revisions of a session. The caller ensures that they are consecutive and
     /// that the first one follows the newest.
     ///
@@ -142,50 +208,10 @@ package protocol SessionStore: AnyObject {
     func discard(
         _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
     ) throws(StoreError) -> Ticket?
-
-    // MARK: Tokens
-
-    /// Whether the text of a session's token contains the session's id (see `SessionToken.text`).
-    /// If it does not, the store needs a table of all tokens.
-    var namesSessionsInTokens: Bool { get }
-    /// The tokens of a session, including expired ones.
-    func tokens(
-        of handle: SessionHandle
-    ) throws(StoreError) -> (ticket: Ticket, tokens: [SessionToken])
-    /// The session that a token belongs to. Returns nil if the token does not exist or has expired.
-    ///
-    /// - Parameter id: the session named in the token's text, if there is one.
-    func owner(
-        of digest: TokenDigest, in id: SessionID?, now: Milliseconds
-    ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)?
-    /// The tokens of the last session of an id, if it is known to have ended. A stream that began
-    /// with one of them is told of the session's last changes and its end.
-    func endedTokens(of id: SessionID) -> [SessionToken]
-    /// Runs with reads of sessions and tokens answered from what is known here, without asking
-    /// other servers. Whether an open stream may go on is decided so: what ends it is known before
-    /// the feed brings the events that it must not show.
-    func asTold<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result
     /// Replaces the tokens of a session. Its revision stays the same.
     func putTokens(
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
     ) throws(StoreError) -> Ticket
-
-    // MARK: Watchers
-
-    /// The answers of the other servers that share the store, as far as they come in time. If there
-    /// are others, it throws `notInMemory` the first time that a request needs it.
-    func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer
-
-    // MARK: Apps
-
-    /// Ensures that `apps` has everything that was acknowledged before the request arrived. A store
-    /// that must ask other servers for that throws `notInMemory` the first time that a request
-    /// needs it.
-    func awaitApps() throws(StoreError)
-    /// All apps, ordered by id.
-    var apps: [StoredApp] { get }
-    /// A number that changes whenever `apps` does.
-    var appsGeneration: UInt64 { get }
     /// Stores the documents of apps, either all or none.
     ///
     /// - Returns: their versions, in the same order.
@@ -193,24 +219,25 @@ package protocol SessionStore: AnyObject {
         throws(StoreError) -> [StoredVersion]
     /// Deletes an app.
     func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> Ticket
-    /// The number of live sessions that are bound to an app.
-    func sessionCount(of app: AppID) throws(StoreError) -> Int
 }
 
-extension SessionStore {
-    /// Runs it, as a store on this machine asks nobody.
-    package func asTold<Result>(
-        _ body: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        try body()
-    }
-
+extension StatusReading {
     /// Whether changes are accepted.
     package var checks: [(name: String, isWell: Bool)] { [("store", refusal == nil)] }
 
     /// None.
     package var warnings: [String] { [] }
 
+    /// Whether all of these changes are known to be kept.
+    package func hasKept(_ tickets: Tickets) -> Bool {
+        tickets.last <= keptUpTo && tickets.singles.isEmpty
+    }
+
+    /// Nobody shares the store.
+    package func answer(to question: PeerQuestion) -> PeerAnswer { PeerAnswer(to: question) }
+}
+
+extension SessionReading {
     /// The revision before, as `revision` finds it.
     package func before(_ stored: StoredRecord) -> StoredRecord? {
         let record = stored.record
@@ -220,37 +247,40 @@ extension SessionStore {
         return try? revision(record.revision - 1, of: handle)
     }
 
-    /// All apps are known.
-    package func awaitApps() {}
-
     /// Any id will do.
     package func creationID(forKey key: String, now: Milliseconds) -> SessionID? { nil }
 
-    /// None: the end of a session is told at once.
-    package func endedTokens(of id: SessionID) -> [SessionToken] { [] }
-
     /// The newest states are known.
     package func confirm(_ id: SessionID) {}
-
-    /// All apps are known.
-    package func confirmApps() {}
 
     /// The newest states of all sessions are known.
     package func confirmSessions() {}
 
     /// Changes that the feed has not told of are in `undecided`.
     package func awaitFeed(of handle: SessionHandle) {}
+}
 
-    /// Nobody shares the store.
-    package func answer(to question: PeerQuestion) -> PeerAnswer { PeerAnswer(to: question) }
+extension TokenReading {
+    /// None: the end of a session is told at once.
+    package func endedTokens(of id: SessionID) -> [SessionToken] { [] }
 
-    /// Whether all of these changes are known to be kept.
-    package func hasKept(_ tickets: Tickets) -> Bool {
-        tickets.last <= keptUpTo && tickets.singles.isEmpty
+    /// Runs it, as a store on this machine asks nobody.
+    package func usingLocalState<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try body()
     }
 }
 
-extension SessionStore {
+extension AppReading {
+    /// All apps are known.
+    package func awaitApps() {}
+
+    /// All apps are known.
+    package func confirmApps() {}
+}
+
+extension StoreWriting {
     /// Nil: the store cannot do it.
     package func discard(
         _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?

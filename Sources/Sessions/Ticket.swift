@@ -1,7 +1,7 @@
 /// Identifies a change until the store has decided whether it is kept.
 ///
 /// There are two kinds of tickets. Ordered tickets are decided in order: once one of them is kept,
-/// so are all those before it, and `SessionStore.keptUpTo` tells how far that goes. A store on this
+/// so are all those before it, up to `StatusReading.keptUpTo`. A store on this
 /// machine uses the numbers of its records. Single tickets are decided one by one and in any order,
 /// and `Collected.outcomes` reports the outcome of each.
 package struct Ticket: Hashable, Comparable, Sendable {

@@ -59,13 +59,13 @@ final class RecordLoader: Sendable {
     }
 
     /// Queues a request.
-    func ask(_ request: Request) {
+    func load(_ request: Request) {
         state.withLock { $0.requests.append(request) }
         state.notify()
     }
 
     /// The records that were read since the last call.
-    func takeDone() -> [LoadedRecords] {
+    func takeLoaded() -> [LoadedRecords] {
         let done = state.withLock { state in
             let done = state.done
             state.done = []
@@ -88,7 +88,7 @@ final class RecordLoader: Sendable {
             switch nextWork() {
             case .stop: return
             case .load(let request):
-                let loaded = load(request)
+                let loaded = read(request)
                 state.withLock { state in
                     state.doneBytes += loaded.bytes
                     state.done.append(loaded)
@@ -119,7 +119,7 @@ final class RecordLoader: Sendable {
     }
 
     /// Queues a request for a chunk.
-    func ask(_ chunk: BackupChunk) {
+    func read(_ chunk: BackupChunk) {
         state.withLock { $0.backups.append(chunk) }
         state.notify()
     }
@@ -133,14 +133,14 @@ final class RecordLoader: Sendable {
         }
     }
 
-    private func load(_ request: Request) -> LoadedRecords {
+    private func read(_ request: Request) -> LoadedRecords {
         var loaded = request.earlier ?? LoadedRecords(token: request.token)
         loaded.token = request.token
         loaded.bytes = 0
         for location in request.locations {
             var (sequence, left) = (location.sequence, location.behind)
             while sequence > 0 {
-                guard let previous = load(sequence, &loaded), left > 0, previous > location.after,
+                guard let previous = read(sequence, &loaded), left > 0, previous > location.after,
                     loaded.bytes < location.bytesMax
                 else { break }
                 (sequence, left) = (previous, left - 1)
@@ -150,7 +150,7 @@ final class RecordLoader: Sendable {
     }
 
     /// Reads one record, and returns the number of the session's previous record, if there is one.
-    private func load(_ sequence: UInt64, _ loaded: inout LoadedRecords) -> UInt64? {
+    private func read(_ sequence: UInt64, _ loaded: inout LoadedRecords) -> UInt64? {
         if let line = loaded.lines[sequence] {
             return RecordHeader(line, 0..<line.count).flatMap { Self.previous($0, sequence) }
         }

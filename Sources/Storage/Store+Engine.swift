@@ -1,4 +1,4 @@
-package import Navigation
+internal import Navigation
 internal import POSIX
 package import Sessions
 
@@ -6,24 +6,48 @@ extension Store: Engine {
     /// The number of `wakeDescriptor`.
     package var wakeDescriptorNumber: Int32 { wakeDescriptor.number }
 
+    /// The parts that read and write.
+    package var parts: SessionStore {
+        SessionStore(
+            reading: reader, writing: writer, tokens: reader, apps: state, status: self)
+    }
+
+    // MARK: Status
+
+    /// Distinguishes this store from any other, and from itself before a restore.
+    package var lineage: String { log.activeSegment.header.lineage }
+
+    /// The highest number that a power failure cannot take back, as a ticket.
+    package var keptUpTo: Ticket { Ticket(ordered: durable) }
+
+    /// The number of the last change that was taken from the feed.
+    package var fedUpTo: FeedPosition { FeedPosition(writer.fedUpTo) }
+
+    /// The changes that are not durable or have not been taken from the feed.
+    package var undecided: (changes: [SessionChange], ticket: Ticket) {
+        let changes = writer.feed.changesLeft
+        return (changes, Ticket(ordered: changes.last?.sequence ?? 0))
+    }
+
+    /// Why changes are refused now, if they are.
+    package var refusal: StoreError? { failure ?? (hasNoRoom ? .full : nil) }
+
+    /// The number of files in which damage was found since the start.
+    package var damage: (what: String, count: Int) { ("files", troubles.damagedFiles) }
+
     // MARK: Loading
 
     /// Has another thread read records. Everything else is always in memory.
     package func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
-        let locations = requests.compactMap { request -> RecordLocation? in
-            switch request {
-            case .records(let location): location
-            case .session, .history, .tokens, .sessionCount, .apps, .allSessions, .acknowledged,
-                .feed, .turn, .peers:
-
-                nil
-            }
-        }
-        load(locations, token: token, earlier: earlier as? LoadedRecords)
+        var locations: [RecordLocation] = []
+        for case .records(let location) in requests { locations.append(location) }
+        threads.loader.load(
+            RecordLoader.Request(
+                token: token, locations: locations, earlier: earlier as? LoadedRecords))
     }
 
     /// Returns the records that have been read since the last call.
-    package func takeLoaded() -> [any LoadResult] { takeRecords() }
+    package func takeLoaded() -> [any LoadResult] { threads.loader.takeLoaded() }
 
     /// Runs the body. Reads in it see the loaded records.
     package func with<Result, Failure: Error>(
@@ -32,43 +56,14 @@ extension Store: Engine {
         try reader.with(loaded as? LoadedRecords, body)
     }
 
-    // MARK: Backups
-
-    /// Begins a backup of the store's present contents.
-    package func beginBackup(token: UInt64, at: Milliseconds) -> Ticket {
-        let backup = beginBackup(at: at)
-        backups[token] = backup
-        return Ticket(ordered: backup.upTo)
-    }
-
-    /// Has another thread read the next piece of a backup.
-    package func readBackup(token: UInt64) {
-        guard let backup = backups[token] else { return }
-        readBackup(backup, ticket: token)
-    }
-
-    /// Ends a backup and closes its files.
-    package func endBackup(token: UInt64) {
-        guard let backup = backups.removeValue(forKey: token) else { return }
-        endBackup(backup)
-    }
-
-    /// Returns the pieces of backups that have been read since the last call.
-    package func takeBackupPieces() -> [BackupPiece] {
-        guard !backups.isEmpty else { return [] }
-        return takeChunks().compactMap { chunk in
-            guard backups[chunk.ticket] != nil else { return nil }
-            guard !chunk.hasFailed else { return BackupPiece(token: chunk.ticket, bytes: nil) }
-            backups[chunk.ticket] = chunk.backup
-            return BackupPiece(token: chunk.ticket, bytes: chunk.bytes)
-        }
-    }
+    /// Returns the changes that have become durable since the last call, in order.
+    package func takeChanges() -> [StoreChange] { writer.takeChanges() }
 
     // MARK: Health
 
     /// Returns what has gone wrong in the store's threads since the last call.
     package func takeReports() -> [StoreReport] {
-        takeTroubles().map { trouble in
+        troubles.take().map { trouble in
             let message =
                 switch trouble.kind {
                 case .damage:
@@ -83,7 +78,7 @@ extension Store: Engine {
 
     /// The metrics of the store.
     package var metrics: [StoreMetric] {
-        let errors = troubleCounts.map { (value: $0.kind.rawValue, count: $0.count) }
+        let errors = troubles.counts.map { (value: $0.kind.rawValue, count: $0.count) }
         return [
             StoreMetric(
                 "navstate_store_errors_total",

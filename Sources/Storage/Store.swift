@@ -29,18 +29,20 @@ package import Sessions
 //      requests that made them are answered with 507.
 //   6. After a failure of the disk nothing is written any more; `failure` says so.
 //
-//     let handle = store.find(id, now: now)                   // one turn of the loop
-//     let number = try store.put(record)                      // the answer is held
+//     let handle = try parts.reading.find(id, now: now)       // one turn of the loop
+//     let version = try parts.writing.put(records, …)         // the answer is held
 //     store.submit()                                          // the end of the turn
 //     …
 //     store.collect()                                         // after the wake-up
-//     if store.durable >= number { release the answer }
+//     if store.keptUpTo >= version.ticket { release the answer }
 //
 // The parts, each with state of its own:
 //
-//     StoreState           the index and the tables beside it: changes, and how to take them back
+//     StoreState           the index and the tables beside it: changes, and how to take them back;
+//                          reads apps
 //     LogWriter            lines, their numbers, the active file and the pending batch
-//     StoreReader          records: the cache, and what was loaded for a request
+//     StoreReader          reads sessions and tokens: the index, the cache, and what was loaded for
+//                          a request
 //     StoreWriter          one change: its line, its effect on the state, its rollback item
 //     DurabilityTracker    how far changes are durable, and whether the disk is full or has failed
 //     IdleMarker           the mark that is written after a pause
@@ -54,15 +56,15 @@ package final class Store {
     let state: StoreState
     let reader: StoreReader
     let writer: StoreWriter
-    private let log: LogWriter
+    let log: LogWriter
     private let durability: DurabilityTracker
     private let marker: IdleMarker
     private let compaction: CompactionScheduler
-    private let threads: StoreThreads
+    let threads: StoreThreads
     private let segments: SegmentList
-    private let troubles = Troubles()
-    /// The backups that are being read, by token.
-    var backups: [UInt64: Backup] = [:]
+    let troubles = Troubles()
+    /// The backups that are being read.
+    package let backups: any BackupReading
     private var isClosed = false
 
     /// Opens the directory, recovers what is in it and starts the threads.
@@ -95,6 +97,8 @@ package final class Store {
             threads, durable: recovered.last, pendingBytesMax: options.pendingBytesMax)
         writer = StoreWriter(
             state: state, log: log, reader: reader, segments: segments, durability: durability)
+        backups = LogBackups(
+            log: log, segments: segments, threads: threads, durability: durability)
         marker = IdleMarker(log, options, markedUpTo: recovered.last)
         compaction = CompactionScheduler(
             options, threads: threads, log: log, segments: segments, state: state)
@@ -167,45 +171,7 @@ package final class Store {
         return isWhole
     }
 
-    // MARK: Records on the disk
-
-    /// Has records read by another thread; `takeLoaded` returns them after the wake-up.
-    ///
-    /// - Parameters:
-    ///   - token: a number that identifies the result to the caller.
-    ///   - earlier: what was loaded for the same request before.
-    func load(_ locations: [RecordLocation], token: UInt64, earlier: LoadedRecords?) {
-        threads.loader.ask(
-            RecordLoader.Request(token: token, locations: locations, earlier: earlier))
-    }
-
-    /// The records that were read since the last call.
-    func takeRecords() -> [LoadedRecords] { threads.loader.takeDone() }
-
-    /// Returns the changes that have become durable since the last call, in order.
-    package func takeChanges() -> [StoreChange] { writer.takeChanges() }
-
-    /// A copy of everything as it is now. Its first chunk waits until that is on the disk.
-    package func beginBackup(at: Milliseconds) -> Backup {
-        submit()
-        return Backup(segments.all, lineage: lineage, upTo: log.last, at: at)
-    }
-
-    /// Closes the files that the backup held open, on another thread, since that takes time.
-    package func endBackup(_ backup: Backup) { threads.compactor.retire(backup.segments) }
-
-    /// Has the next chunk read by another thread; `takeChunks` returns it after the wake-up.
-    package func readBackup(_ backup: Backup, ticket: UInt64) {
-        threads.loader.ask(BackupChunk(ticket: ticket, backup: backup))
-    }
-
-    /// The chunks of backups that were read since the last call.
-    package func takeChunks() -> [BackupChunk] { threads.loader.takeChunks() }
-
     // MARK: The log
-
-    /// Distinguishes this store from any other, and from itself before a restore.
-    package var lineage: String { log.activeSegment.header.lineage }
 
     /// The number of the newest change.
     var last: SequenceNumber { log.last }
@@ -222,24 +188,14 @@ package final class Store {
 
     // MARK: Health
 
-    /// Why changes are refused now, if they are.
-    package var refusal: StoreError? { failure ?? (hasNoRoom ? .full : nil) }
     /// Whether there is no next file to change to.
     var hasNoRoom: Bool { durability.hasNoRoom }
-    /// The number of files in which damage was found since the start.
-    package var damage: (what: String, count: Int) { ("files", troubles.damagedFiles) }
     /// Why changes are refused, if they are. `full` may end, `unavailable` does not.
     package var failure: StoreError? { durability.failure }
     /// What the disk reported when it failed.
     package var failureText: String? { durability.failureText }
     /// Why changes are refused, for the log, if they are.
     package var refusalText: String? { durability.refusalText }
-
-    /// What went wrong since the last call, for the log.
-    package func takeTroubles() -> [StoreTrouble] { troubles.take() }
-
-    /// How often each kind of trouble has occurred.
-    package var troubleCounts: [(kind: StoreTrouble.Kind, count: Int)] { troubles.counts }
 
     /// Descriptors that connections must leave to the store and the rest of the program, so that
     /// it can always open its next file: each file holds one, and compaction another for a while.

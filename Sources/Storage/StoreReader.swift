@@ -6,7 +6,7 @@ internal import Sessions
 /// Finds records: in the cache, among those that were loaded for a request or, for a few in each
 /// turn, in the kernel's page cache. It never waits for a disk: any other record is thrown as
 /// `notInMemory`, and the request is repeated once the record has been loaded.
-final class StoreReader {
+final class StoreReader: SessionReading, TokenReading {
     private let state: StoreState
     private let log: LogWriter
     private let segments: SegmentList
@@ -45,20 +45,72 @@ final class StoreReader {
         return try body()
     }
 
+    // MARK: The index
+
+    /// The number of live sessions.
+    var sessionCount: Int { state.count }
+
+    /// The session of that id, unless it has expired by `now`.
+    func find(_ id: SessionID, now: Milliseconds) -> SessionHandle? {
+        state.find(id).flatMap { state[$0].expiresAt > now ? $0 : nil }
+    }
+
+    /// The session of the id in the bytes, unless it has expired by `now`; makes no copy.
+    func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle? {
+        state.find(bytes, range).flatMap { state[$0].expiresAt > now ? $0 : nil }
+    }
+
+    /// What the index stores about a session.
+    func summary(_ handle: SessionHandle) -> SessionSummary { state.summary(of: handle) }
+
+    /// The number of the session's newest record.
+    func sequence(of handle: SessionHandle) -> SequenceNumber { state[handle].sequence }
+
+    /// The version of the session's newest state.
+    func version(of handle: SessionHandle) -> StoredVersion {
+        StoredVersion(state[handle].sequence)
+    }
+
+    /// A page of the sessions in the byte order of their ids.
+    func walk(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
+    ) -> SessionPage {
+        state.walk(SessionWalk(after: after, limit: limit), filter: filter, now: now)
+    }
+
+    /// Always false, because the store has a table of all tokens.
+    var namesSessionsInTokens: Bool { false }
+
+    /// The session's tokens, and the ticket of the record that contains them.
+    func tokens(of handle: SessionHandle) -> (ticket: Ticket, tokens: [SessionToken]) {
+        let row = state.tokens(of: handle)
+        return (Ticket(ordered: row?.sequence ?? 0), row?.tokens ?? [])
+    }
+
+    /// The session that a valid token belongs to.
+    func owner(
+        of digest: TokenDigest, in id: SessionID?, now: Milliseconds
+    ) -> (handle: SessionHandle, token: SessionToken)? {
+        guard let found = state.owner(of: digest), found.token.isGood(at: now),
+            state[found.handle].expiresAt > now
+        else { return nil }
+        return found
+    }
+
     // MARK: The newest record
 
-    /// Appends the JSON text of a session's newest state, and returns the number of its record.
+    /// Appends the JSON text of a session's newest state.
     func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> StoredVersion {
         let entry = state[handle]
         if let position = cachedPosition(entry, handle) {
             cache.appendState(at: position, to: &bytes)
-            return entry.sequence
+            return StoredVersion(entry.sequence)
         }
         let (line, header) = try newestLoaded(entry, handle)
         bytes.append(line, header.body.state.range)
-        return entry.sequence
+        return StoredVersion(entry.sequence)
     }
 
     /// A session's newest record.
@@ -271,7 +323,7 @@ final class StoreReader {
 
     /// The result of the request with the key, or nil if it is no longer known.
     func result(
-        ofKey key: String, in scope: IdempotencyScope, now: Milliseconds
+        forKey key: String, in scope: IdempotencyScope, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {
         guard let (place, newestOf) = state.place(ofKey: key, in: scope, now: now)
         else { return nil }

@@ -6,7 +6,7 @@ internal import Sessions
 ///
 /// A change of several lines is written completely or not at all: everything that can be refused is
 /// checked before its first line.
-final class StoreWriter {
+final class StoreWriter: StoreWriting {
     private let state: StoreState
     private let log: LogWriter
     private let reader: StoreReader
@@ -15,8 +15,6 @@ final class StoreWriter {
     private var rollbackLog = RollbackLog()
     /// Changes of sessions, until they are durable and the loop has taken them.
     private(set) var feed: ChangeFeed
-    /// The number of changes of apps and of rollbacks so far.
-    private(set) var appsGeneration: UInt64 = 0
     /// Expired sessions whose id was reused before their deletion was reported.
     private var replaced: [Deletion] = []
 
@@ -47,12 +45,12 @@ final class StoreWriter {
     /// - Parameters:
     ///   - handle: the session, if the caller has found it already.
     ///   - details: what the feed should contain about the changes.
-    /// - Returns: the number of the last record; 0 if there are no records.
+    /// - Returns: the version of the last record; 0 if there are no records.
     func put(
         _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> StoredVersion {
         let all = records.span
-        guard !all.isEmpty else { return 0 }
+        guard !all.isEmpty else { return StoredVersion(0) }
         try refuseIfUnable(isGrowth: true)
         let found = try known(handle, for: all[0])
         if all.count == 1 {
@@ -60,7 +58,7 @@ final class StoreWriter {
         } else {
             try putAll(records, in: found, details)
         }
-        return log.last
+        return StoredVersion(log.last)
     }
 
     /// The session that a record belongs to. Returns nil if the record begins a session, because no
@@ -127,6 +125,13 @@ final class StoreWriter {
             count += (label.key.utf8.count + label.value.utf8.count) * 6 + 8
         }
         return count
+    }
+
+    /// Deletes a session.
+    func delete(
+        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket {
+        try remove(handle, at: at, why: .deleted, key: key, author: author).ticket
     }
 
     /// Removes a session.
@@ -213,7 +218,7 @@ final class StoreWriter {
     /// Replaces a session's tokens.
     func putTokens(
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> Ticket {
         try refuseIfUnable(isGrowth: !tokens.isEmpty)
         try makeRoom(LogWriter.lineBase + tokens.count * SessionToken.textMax)
         let line = log.append(
@@ -223,14 +228,14 @@ final class StoreWriter {
             of: handle)
         if let old = item.more?.tokens { log.supersede(old.sequence, length: old.length) }
         rollbackLog.append(item)
-        return line.sequence
+        return Ticket(ordered: line.sequence)
     }
 
-    /// Writes the apps' documents, all of them or none, and returns their numbers in the same
+    /// Writes the apps' documents, all of them or none, and returns their versions in the same
     /// order.
     func putApps(
         _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
-    ) throws(StoreError) -> [SequenceNumber] {
+    ) throws(StoreError) -> [StoredVersion] {
         guard !documents.isEmpty else { return [] }
         try refuseIfUnable(isGrowth: true)
         try makeRoom(documents.reduce(0) { $0 + $1.text.count + LogWriter.lineBase })
@@ -238,19 +243,17 @@ final class StoreWriter {
             let sequence = log.append(id, document: text, at: at).sequence
             let app = StoredApp(id: id, sequence: sequence, at: at, document: text)
             rollbackLog.append(state.setApp(id, app, sequence: sequence))
-            appsGeneration += 1
-            return sequence
+            return StoredVersion(sequence)
         }
     }
 
     /// Deletes an app.
-    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber {
+    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> Ticket {
         try refuseIfUnable(isGrowth: false)
         try makeRoom(LogWriter.lineBase)
         let sequence = log.append(deletionOf: id, at: at).sequence
         rollbackLog.append(state.setApp(id, nil, sequence: sequence))
-        appsGeneration += 1
-        return sequence
+        return Ticket(ordered: sequence)
     }
 
     // MARK: Durability
@@ -275,7 +278,6 @@ final class StoreWriter {
             case .created, .app, .tokens: break
             }
         }
-        appsGeneration += 1
         log.rollBack(rollback)
         feed.rollBack(to: rollback.sequence)
         replaced.removeAll { $0.sequence > rollback.sequence }

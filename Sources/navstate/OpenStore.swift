@@ -72,7 +72,8 @@ enum OpenStore {
             log.say(
                 .debug, "store opened",
                 facts: [
-                    ("lineage", engine.lineage), ("sessions", "\(engine.sessionCount)"),
+                    ("lineage", engine.lineage),
+                    ("sessions", "\(engine.parts.reading.sessionCount)"),
                     ("milliseconds", "\(Clock.monotonicMilliseconds - began)"),
                 ])
             return engine

@@ -64,7 +64,7 @@ enum Serving {
             signals: signals, log: log)
         let forClients = max(descriptorsForClientsMin, descriptorsMax - store.descriptorsReserved)
         configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
-        let service = Service(store: store.engine, options: configuration.server.service)
+        let service = Service(store: store.engine.parts, options: configuration.server.service)
         try prepare(service, store, by: plan, with: configuration, log: log)
         let sockets = ServerSockets(listeners: listeners, signals: signals)
         let loop = try system { () throws(SystemError) in
@@ -77,8 +77,8 @@ enum Serving {
             try system { () throws(SystemError) in try loop.reloadSettings(by: reload) }
         }
         let contents = ServingPlan.Introduction(
-            configuration: configuration, sessions: store.engine.sessionCount,
-            apps: store.engine.apps.count, tokens: tokens.count)
+            configuration: configuration, sessions: store.engine.parts.reading.sessionCount,
+            apps: store.engine.parts.apps.storedApps.count, tokens: tokens.count)
         output.print(plan.introduction(contents))
         return Started(loop: loop, store: store, configuration: configuration, log: log)
     }

@@ -28,7 +28,7 @@ final class Client {
     /// A service that starts over what another one has stored.
     init(over store: MemoryStore, options: ServiceOptions = ServiceOptions()) {
         self.store = store
-        service = Service(store: store, options: options)
+        service = Service(store: store.parts, options: options)
     }
 
     /// A service that requires a token, with the sessions a and b.

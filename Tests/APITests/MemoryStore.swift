@@ -2,7 +2,12 @@ import Navigation
 import Sessions
 
 /// A store without a disk: for the API's own tests.
-final class MemoryStore: SessionStore {
+final class MemoryStore: SessionReading, TokenReading, AppReading, StoreWriting, StatusReading {
+    /// The store as a service uses it.
+    var parts: SessionStore {
+        SessionStore(reading: self, writing: self, tokens: self, apps: self, status: self)
+    }
+
     let lineage = "test"
     private(set) var durable: SequenceNumber = 0
     var failure: StoreError?
@@ -35,12 +40,12 @@ final class MemoryStore: SessionStore {
     private var keys: [IdempotencyScope: [String: IdempotentResult]] = [:]
     private var loaded: Set<SequenceNumber> = []
     private var tokenLists: [SessionID: (SequenceNumber, [SessionToken])] = [:]
-    private var storedApps: [AppID: StoredApp] = [:] { didSet { appsGeneration += 1 } }
+    private var appTable: [AppID: StoredApp] = [:] { didSet { appsGeneration += 1 } }
     /// Changes that were not taken yet.
     private var feed: [(sequence: SequenceNumber, change: StoreChange)] = []
 
     var sessionCount: Int { histories.count }
-    var apps: [StoredApp] { storedApps.values.sorted { $0.id < $1.id } }
+    var storedApps: [StoredApp] { appTable.values.sorted { $0.id < $1.id } }
 
     /// Everything written so far survives from here on.
     func sync() { durable = last }
@@ -174,8 +179,8 @@ final class MemoryStore: SessionStore {
         return stored
     }
 
-    func kept(
-        _ key: String, in scope: IdempotencyScope, now: Milliseconds
+    func result(
+        forKey key: String, in scope: IdempotencyScope, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {
         keys[scope]?[key]
     }
@@ -296,14 +301,14 @@ final class MemoryStore: SessionStore {
         if let failure, !documents.isEmpty { throw failure }
         return documents.map { id, text in
             let sequence = next()
-            storedApps[id] = StoredApp(id: id, sequence: sequence, at: at, document: text)
+            appTable[id] = StoredApp(id: id, sequence: sequence, at: at, document: text)
             return StoredVersion(sequence)
         }
     }
 
     func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> Ticket {
         if let failure { throw failure }
-        storedApps[id] = nil
+        appTable[id] = nil
         return Ticket(ordered: next())
     }
 

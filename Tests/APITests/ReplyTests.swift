@@ -53,7 +53,7 @@ import Testing
     }
 
     private func run(seed: UInt64) throws -> [String] {
-        let service = Service(store: MemoryStore())
+        let service = Service(store: MemoryStore().parts)
         service.environment.random = bits(from: seed)
         service.environment.audience = { _ in 1 }
         return try program.enumerated().map { index, message in
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `the id of a session is made of the random bits`() throws {
-        let service = Service(store: MemoryStore())
+        let service = Service(store: MemoryStore().parts)
         var bits: [UInt64] = [0b00010_00001, 0]
         service.environment.random = { bits.popLast() ?? 0 }
         let made = try reply(service, message("POST /v1/sessions", "{}"), at: 1_000)
@@ -85,7 +85,7 @@ import Testing
     @Test func `a reply names its endpoint and its problem, and counts those who are to be told`()
         throws
     {
-        let service = Service(store: MemoryStore())
+        let service = Service(store: MemoryStore().parts)
         service.environment.audience = { $0.rawValue == "s" ? 1 : 0 }
         func ask(_ message: String) throws -> (String?, ProblemKind?, Int) {
             let reply = try reply(service, message, at: 1_000)

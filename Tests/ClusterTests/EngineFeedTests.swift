@@ -98,21 +98,21 @@ import Testing
         record.app = AppID("shop")
         record.labels = [Label(key: "room", value: "lobby")]
         let version = try world.ask(0) { engine throws(StoreError) in
-            _ = try engine.find(id, now: world.wall)
-            return try engine.put([record], of: nil, details: .none)
+            _ = try engine.reader.find(id, now: world.wall)
+            return try engine.proposer.put([record], of: nil, details: .none)
         }
         #expect(try world.outcome(version.ticket, at: 0) == .kept)
         let words = TokenDigest.InlineWords(first: 1, second: 2, third: 3, fourth: 4)
         let token = SessionToken(
             id: "t1", scope: .read, digest: TokenDigest(words), expiresAt: nil)
         let ticket = try world.ask(0) { engine throws(StoreError) -> Ticket in
-            guard let handle = try engine.find(id, now: world.wall) else { return .none }
-            return try engine.putTokens([token], of: handle, at: world.wall)
+            guard let handle = try engine.reader.find(id, now: world.wall) else { return .none }
+            return try engine.proposer.putTokens([token], of: handle, at: world.wall)
         }
         #expect(try world.outcome(ticket, at: 0) == .kept)
         try world.settle()
         for node in world.nodes {
-            #expect(try node.engine.sessionCount(of: AppID(trusted: "shop")) == 1)
+            #expect(try node.engine.reader.sessionCount(of: AppID(trusted: "shop")) == 1)
         }
         #expect(try world.outcome(world.delete(id, at: 0, author: "wall"), at: 0) == .kept)
         try world.settle()
@@ -123,7 +123,7 @@ import Testing
             }
             #expect(end.author?.rawValue == "wall")
             #expect(end.tokens == [token] && end.app == record.app && end.labels == record.labels)
-            #expect(try node.engine.sessionCount(of: AppID(trusted: "shop")) == 0)
+            #expect(try node.engine.reader.sessionCount(of: AppID(trusted: "shop")) == 0)
         }
     }
 
@@ -200,7 +200,7 @@ import Testing
                     Issue.record("a change without a record")
                     return
                 }
-                let before = node.engine.before(stored)
+                let before = node.engine.reader.before(stored)
                 let expected = put.revision > 1 ? "state \(put.revision - 1)" : nil
                 #expect(before.map { String(decoding: $0.record.state, as: UTF8.self) } == expected)
             }
@@ -213,7 +213,7 @@ import Testing
         try world.change(other)
         var second = try #require(ended)
         second.record.revision = 2
-        #expect(world.nodes[0].engine.before(second) == nil)
+        #expect(world.nodes[0].engine.reader.before(second) == nil)
     }
 
     @Test func `changes that were made while the links were gone are told afterwards`() throws {

@@ -168,9 +168,9 @@ import Testing
 
     private func revision(in world: ModelWorld, confirms: Bool) throws -> Int? {
         try world.ask(1) { engine throws(StoreError) -> Int? in
-            let handle = try engine.find(id, now: world.wall)
-            if confirms { try engine.confirm(id) }
-            return handle.map { engine.summary($0).revision }
+            let handle = try engine.reader.find(id, now: world.wall)
+            if confirms { try engine.reader.confirm(id) }
+            return handle.map { engine.reader.summary($0).revision }
         }
     }
 
@@ -221,7 +221,7 @@ import Testing
         // The sweepers have their own turn, so only the time of the request is later.
         let later = world.wall + 20_000
         let revision = try world.ask(1) { engine throws(StoreError) in
-            try engine.find(id, now: later).map { engine.summary($0).revision }
+            try engine.reader.find(id, now: later).map { engine.reader.summary($0).revision }
         }
         #expect(revision == 2)
     }
@@ -240,23 +240,28 @@ import Testing
             id: "t1", scope: .read, digest: TokenDigest(words), expiresAt: nil)
         let world = try behind { world in
             let ticket = try world.ask(0) { engine throws(StoreError) -> Ticket in
-                guard let handle = try engine.find(id, now: world.wall) else { return .none }
-                return try engine.putTokens([token], of: handle, at: world.wall)
+                guard let handle = try engine.reader.find(id, now: world.wall) else { return .none }
+                return try engine.proposer.putTokens([token], of: handle, at: world.wall)
             }
             #expect(try world.outcome(ticket, at: 0) == .kept)
             let put = try world.ask(0) { engine throws(StoreError) in
-                try engine.putApps([(app, Array("{}".utf8))], at: world.wall)
+                try engine.proposer.putApps([(app, Array("{}".utf8))], at: world.wall)
             }
             #expect(try world.outcome(put[0].ticket, at: 0) == .kept)
         }
         func known(confirms: Bool) throws -> (tokens: Int, apps: Int) {
             try world.ask(1) { engine throws(StoreError) in
-                guard let handle = try engine.find(id, now: world.wall) else { return (0, 0) }
-                if confirms {
-                    try engine.confirm(id)
-                    try engine.confirmApps()
+                guard let handle = try engine.reader.find(id, now: world.wall) else {
+                    return (0, 0)
                 }
-                return (try engine.tokens(of: handle).tokens.count, engine.apps.count)
+                if confirms {
+                    try engine.reader.confirm(id)
+                    try engine.reader.confirmApps()
+                }
+                return (
+                    try engine.reader.tokens(of: handle).tokens.count,
+                    engine.reader.storedApps.count
+                )
             }
         }
         #expect(try known(confirms: false) == (0, 0))
@@ -272,8 +277,8 @@ import Testing
         let begun = world.servers.now
         func waitForFeed() throws -> Bool {
             try world.ask(0) { engine throws(StoreError) in
-                guard let handle = try engine.find(id, now: world.wall) else { return false }
-                try engine.awaitFeed(of: handle)
+                guard let handle = try engine.reader.find(id, now: world.wall) else { return false }
+                try engine.reader.awaitFeed(of: handle)
                 return engine.fedUpTo.covers(SequenceNumber(1, inLog: shard))
             }
         }
@@ -292,9 +297,9 @@ import Testing
         world.servers.holdsFeeds = true
         try world.change(id)
         let engine = world.nodes[0].engine
-        let handle = try #require(try engine.find(id, now: world.wall))
+        let handle = try #require(try engine.reader.find(id, now: world.wall))
         var number = SequenceNumber(0)
-        do throws(StoreError) { try engine.awaitFeed(of: handle) } catch {
+        do throws(StoreError) { try engine.reader.awaitFeed(of: handle) } catch {
             guard case .notInMemory(let requests) = error, case .feed(let wanted)? = requests.first
             else { throw error }
             number = wanted
@@ -305,9 +310,9 @@ import Testing
         world.servers.holdsFeeds = true
         try world.change(id)
         try engine.with(world.nodes[0].loaded[77]) { () throws(StoreError) in
-            try engine.awaitFeed(of: handle)
+            try engine.reader.awaitFeed(of: handle)
         }
-        #expect(throws: StoreError.self) { try engine.awaitFeed(of: handle) }
+        #expect(throws: StoreError.self) { try engine.reader.awaitFeed(of: handle) }
     }
 }
 

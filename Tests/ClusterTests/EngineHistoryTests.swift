@@ -20,8 +20,8 @@ import Testing
 
     private func revision(_ number: Int, in world: ModelWorld, at node: Int) throws -> String? {
         let stored = try world.ask(node) { engine throws(StoreError) -> StoredRecord? in
-            guard let handle = try engine.find(id, now: world.wall) else { return nil }
-            return try engine.revision(number, of: handle)
+            guard let handle = try engine.reader.find(id, now: world.wall) else { return nil }
+            return try engine.reader.revision(number, of: handle)
         }
         return stored.map { String(decoding: $0.record.state, as: UTF8.self) }
     }
@@ -30,9 +30,9 @@ import Testing
         after number: SequenceNumber, in world: ModelWorld, at node: Int, bytes: Int = 100_000
     ) throws -> [Int]? {
         let stored = try world.ask(node) { engine throws(StoreError) -> [StoredRecord]? in
-            guard let handle = try engine.find(id, now: world.wall) else { return [] }
+            guard let handle = try engine.reader.find(id, now: world.wall) else { return [] }
             var bytesLeft = bytes
-            return try engine.changes(of: handle, after: number, bytesLeft: &bytesLeft)
+            return try engine.reader.changes(of: handle, after: number, bytesLeft: &bytesLeft)
         }
         return stored?.map(\.record.revision)
     }

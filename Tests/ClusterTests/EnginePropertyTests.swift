@@ -91,9 +91,9 @@ import Testing
             // With one request, as the session may expire between two of them.
             let shown = try world.ask(node) {
                 engine throws(StoreError) -> (born: UInt64, tokens: [SessionToken])? in
-                guard let handle = try engine.find(id, now: world.wall) else { return nil }
-                let born = engine.version(of: handle).entity.first
-                return (born, try engine.tokens(of: handle).tokens)
+                guard let handle = try engine.reader.find(id, now: world.wall) else { return nil }
+                let born = engine.reader.version(of: handle).entity.first
+                return (born, try engine.reader.tokens(of: handle).tokens)
             }
             guard let shown else { continue }
             let isOwn = list?.born == shown.born
@@ -108,9 +108,12 @@ import Testing
             for attempt in 1...3 as ClosedRange<UInt64> where outcome == .conflict {
                 let token = ModelClients.token(UInt64(node) << 8 | attempt)
                 let ticket = try world.ask(node) { engine throws(StoreError) -> Ticket in
-                    guard let handle = try engine.find(id, now: world.wall) else { return .none }
-                    let tokens = try engine.tokens(of: handle).tokens
-                    return try engine.putTokens(tokens + [token], of: handle, at: world.wall)
+                    guard let handle = try engine.reader.find(id, now: world.wall) else {
+                        return .none
+                    }
+                    let tokens = try engine.reader.tokens(of: handle).tokens
+                    return try engine.proposer.putTokens(
+                        tokens + [token], of: handle, at: world.wall)
                 }
                 outcome = ticket == .none ? .kept : try world.outcome(ticket, at: node)
             }
@@ -129,7 +132,7 @@ import Testing
             stored[id] = try SharedApp(message.payload[...]).document
         }
         for node in world.nodes {
-            let apps = node.engine.apps.map { ($0.id, $0.document) }
+            let apps = node.engine.reader.storedApps.map { ($0.id, $0.document) }
             #expect(Dictionary(uniqueKeysWithValues: apps) == stored)
         }
     }

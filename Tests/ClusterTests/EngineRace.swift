@@ -73,7 +73,7 @@ final class EngineRace {
             try node.engine.with(writer.loaded) { () throws(StoreError) in
                 let record = try EngineWorld.next(
                     writer.session, writer.text, key: nil, in: node.engine)
-                let version = try node.engine.put([record], of: nil, details: .none)
+                let version = try node.engine.proposer.put([record], of: nil, details: .none)
                 writers[index].ticket = version.ticket
                 writers[index].revision = record.revision
             }
@@ -112,12 +112,14 @@ final class EngineRace {
             let mine = kept.filter { $0.session == session }
             let newest = mine.map(\.revision).max() ?? 0
             let stored = try world.ask(fresh) { engine throws(StoreError) in
-                guard let handle = try engine.find(SessionID(trusted: session), now: now)
+                guard let handle = try engine.reader.find(SessionID(trusted: session), now: now)
                 else { return [Int: String]() }
-                let last = engine.summary(handle).revision
+                let last = engine.reader.summary(handle).revision
                 var stored: [Int: String] = [:]
                 for revision in max(1, last - 127)...last {
-                    guard let found = try engine.revision(revision, of: handle) else { continue }
+                    guard let found = try engine.reader.revision(revision, of: handle) else {
+                        continue
+                    }
                     stored[revision] = String(decoding: found.record.state, as: UTF8.self)
                 }
                 return stored

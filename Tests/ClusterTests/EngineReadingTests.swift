@@ -43,8 +43,8 @@ import Testing
             var record = world.record(id, after: last)
             record.key = IdempotencyKey(key: "k\(revision)", digest: UInt64(revision))
             let version = try world.ask(0) { engine throws(StoreError) in
-                let handle = try engine.find(id, now: world.wall)
-                return try engine.put([record], of: handle, details: .none)
+                let handle = try engine.reader.find(id, now: world.wall)
+                return try engine.proposer.put([record], of: handle, details: .none)
             }
             #expect(try world.outcome(version.ticket, at: 0) == .kept)
             last = record
@@ -52,7 +52,7 @@ import Testing
         try world.open()
         func kept(_ key: String) throws -> IdempotentResult? {
             try world.ask(1) { engine throws(StoreError) in
-                try engine.kept(key, in: .session(id), now: world.wall)
+                try engine.reader.result(forKey: key, in: .session(id), now: world.wall)
             }
         }
         guard case .change(let found)? = try kept("k2") else {
@@ -63,7 +63,7 @@ import Testing
         #expect(try kept("k5") == nil)
         let tomorrow = world.wall + 24 * 3_600_000
         let later = try world.ask(1) { engine throws(StoreError) in
-            try engine.kept("k2", in: .session(id), now: tomorrow)
+            try engine.reader.result(forKey: "k2", in: .session(id), now: tomorrow)
         }
         #expect(later == nil)
     }
@@ -73,12 +73,12 @@ import Testing
         let day: Milliseconds = 86_400_000
         let midnight = (world.wall / day + 1) * day
         let created = try #require(
-            world.nodes[0].engine.creationID(forKey: "k", now: midnight + 5_000))
+            world.nodes[0].engine.reader.creationID(forKey: "k", now: midnight + 5_000))
         var record = world.record(created, after: nil)
         record.key = IdempotencyKey(key: "k", digest: 1)
         let version = try world.ask(0) { engine throws(StoreError) in
-            _ = try engine.find(created, now: world.wall)
-            return try engine.put([record], of: nil, details: .none)
+            _ = try engine.reader.find(created, now: world.wall)
+            return try engine.proposer.put([record], of: nil, details: .none)
         }
         #expect(try world.outcome(version.ticket, at: 0) == .kept)
         for (time, isKnown) in [
@@ -86,7 +86,7 @@ import Testing
             (midnight - 90_000, false),
         ] {
             let kept = try world.ask(1) { engine throws(StoreError) in
-                try engine.kept("k", in: .creations, now: time)
+                try engine.reader.result(forKey: "k", in: .creations, now: time)
             }
             #expect((kept != nil) == isKnown, "\(time - midnight)")
         }
@@ -106,7 +106,7 @@ import Testing
         try world.open()
         func kept(_ key: String) throws -> IdempotentResult? {
             try world.ask(asked) { engine throws(StoreError) in
-                try engine.kept(key, in: .session(id), now: world.wall)
+                try engine.reader.result(forKey: key, in: .session(id), now: world.wall)
             }
         }
         for life in 1...2 {
@@ -134,10 +134,10 @@ import Testing
         try world.settle()
         let engine = world.nodes[1].engine
         func page(after: String?, prefix: String = "") throws -> [String] {
-            let page = try engine.walk(
+            let page = try engine.reader.walk(
                 after: after.flatMap { SessionID($0) }, filter: SessionFilter(prefix: prefix),
                 limit: 2, now: world.wall)
-            let ids = page.handles.map { engine.summary($0).id.rawValue }
+            let ids = page.handles.map { engine.reader.summary($0).id.rawValue }
             return ids + [page.next.map { "after \($0)" } ?? "end"]
         }
         #expect(try page(after: nil) == ["b", "c1", "after c1"])
@@ -152,7 +152,8 @@ import Testing
         let shop = AppID(trusted: "shop")
         func put(_ document: String, at node: Int) throws -> Ticket {
             try world.ask(node) { engine throws(StoreError) in
-                try engine.putApps([(shop, Array(document.utf8))], at: world.wall)[0].ticket
+                try engine.proposer.putApps([(shop, Array(document.utf8))], at: world.wall)[0]
+                    .ticket
             }
         }
         let tickets = [try put("1", at: 0), try put("2", at: 1)]
@@ -169,9 +170,9 @@ import Testing
     @Test func `apps are the same on every node`() throws {
         let world = try ModelWorld(nodes: 2)
         let (shop, chat) = (AppID(trusted: "shop"), AppID(trusted: "chat"))
-        let generation = world.nodes[1].engine.appsGeneration
+        let generation = world.nodes[1].engine.reader.appsGeneration
         let versions = try world.ask(0) { engine throws(StoreError) in
-            try engine.putApps(
+            try engine.proposer.putApps(
                 [(shop, Array("{1}".utf8)), (chat, Array("{2}".utf8))], at: world.wall)
         }
         for version in versions {
@@ -179,20 +180,25 @@ import Testing
         }
         try world.settle()
         for node in world.nodes {
-            #expect(node.engine.apps.map(\.id) == [chat, shop])
-            #expect(node.engine.apps.map(\.document) == [Array("{2}".utf8), Array("{1}".utf8)])
-            #expect(node.engine.apps.map(\.version.entity) == versions.reversed().map(\.entity))
+            #expect(node.engine.reader.storedApps.map(\.id) == [chat, shop])
+            #expect(
+                node.engine.reader.storedApps.map(\.document) == [
+                    Array("{2}".utf8), Array("{1}".utf8),
+                ])
+            #expect(
+                node.engine.reader.storedApps.map(\.version.entity)
+                    == versions.reversed().map(\.entity))
         }
-        #expect(world.nodes[1].engine.appsGeneration != generation)
+        #expect(world.nodes[1].engine.reader.appsGeneration != generation)
         let tickets = try [0, 1].map { node in
             try world.ask(node) { engine throws(StoreError) in
-                try engine.deleteApp(shop, at: world.wall)
+                try engine.proposer.deleteApp(shop, at: world.wall)
             }
         }
         #expect(try world.outcome(tickets[0], at: 0) == .kept)
         #expect(try world.outcome(tickets[1], at: 1) == .conflict)
-        for node in world.nodes { #expect(node.engine.apps.map(\.id) == [chat]) }
+        for node in world.nodes { #expect(node.engine.reader.storedApps.map(\.id) == [chat]) }
         try world.open()
-        #expect(world.nodes[2].engine.apps == world.nodes[0].engine.apps)
+        #expect(world.nodes[2].engine.reader.storedApps == world.nodes[0].engine.reader.storedApps)
     }
 }

@@ -46,15 +46,16 @@ struct EngineServersTests {
         let now = Clock.realtimeMilliseconds
         let id = SessionID(trusted: "s")
         let found = try world.ask(fresh) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: now) else { return [String?]() }
+            guard let handle = try engine.reader.find(id, now: now) else { return [String?]() }
             return [
-                try engine.revision(150, of: handle), try engine.revision(23, of: handle),
-                try engine.revision(22, of: handle),
+                try engine.reader.revision(150, of: handle),
+                try engine.reader.revision(23, of: handle),
+                try engine.reader.revision(22, of: handle),
             ].map { $0.map { String(decoding: $0.record.state, as: UTF8.self) } }
         }
         #expect(found == ["state 150", "state 23", nil])
         let kept = try world.ask(fresh) { engine throws(StoreError) in
-            try engine.kept("k", in: .session(id), now: now)
+            try engine.reader.result(forKey: "k", in: .session(id), now: now)
         }
         guard case .change(let stored)? = kept else {
             Issue.record("the key is not known")
@@ -63,8 +64,8 @@ struct EngineServersTests {
         #expect(stored.record.revision == 140)
         let later = try world.ask(fresh) { engine throws(StoreError) in
             var bytes = 1 << 20
-            guard let handle = try engine.find(id, now: now) else { return nil as [Int]? }
-            return try engine.changes(of: handle, after: stored.sequence, bytesLeft: &bytes)?
+            guard let handle = try engine.reader.find(id, now: now) else { return nil as [Int]? }
+            return try engine.reader.changes(of: handle, after: stored.sequence, bytesLeft: &bytes)?
                 .map(\.record.revision)
         }
         #expect(later == Array((141...150).reversed()))
@@ -80,24 +81,27 @@ struct EngineServersTests {
         let token = SessionToken(id: "t1", scope: .control, digest: digest, expiresAt: nil)
         let made = try world.putTokens([token], of: id, at: a)
         let owner = try world.ask(b) { engine throws(StoreError) in
-            try engine.owner(of: digest, in: id, now: now)?.token
+            try engine.reader.owner(of: digest, in: id, now: now)?.token
         }
         #expect(made == .kept && owner == token)
         let stored = try world.decide(b) { engine throws(StoreError) in
-            try engine.putApps([(AppID(trusted: "shop"), Array("{}".utf8))], at: now)[0].ticket
+            try engine.proposer.putApps([(AppID(trusted: "shop"), Array("{}".utf8))], at: now)[0]
+                .ticket
         }
-        let apps = try world.wait { a.engine.apps.isEmpty ? nil : a.engine.apps.map(\.id) }
+        let apps = try world.wait {
+            a.engine.reader.storedApps.isEmpty ? nil : a.engine.reader.storedApps.map(\.id)
+        }
         #expect(stored == .kept && apps == [AppID(trusted: "shop")])
         let gone = try world.decide(b) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: now) else { throw .damaged }
-            return try engine.delete(handle, at: now, key: nil, author: nil)
+            guard let handle = try engine.reader.find(id, now: now) else { throw .damaged }
+            return try engine.proposer.delete(handle, at: now, key: nil, author: nil)
         }
         #expect(gone == .kept)
         #expect(try world.wait { a.announced["s"]?.last == 0 ? true : nil })
         #expect(try world.state(a, "s") == nil)
         #expect(try world.change(a, "s", "again") == 1)
         let left = try world.ask(b) { engine throws(StoreError) in
-            try engine.owner(of: digest, in: id, now: now)?.token
+            try engine.reader.owner(of: digest, in: id, now: now)?.token
         }
         #expect(left == nil, "tokens end with their session")
     }
@@ -106,14 +110,14 @@ struct EngineServersTests {
         let world = try world()
         let (a, b) = (world.nodes[0], world.nodes[1])
         let now = Clock.realtimeMilliseconds
-        let id = try #require(a.engine.creationID(forKey: "k", now: now))
-        #expect(b.engine.creationID(forKey: "k", now: now) == id)
-        #expect(b.engine.creationID(forKey: "other", now: now) != id)
+        let id = try #require(a.engine.reader.creationID(forKey: "k", now: now))
+        #expect(b.engine.reader.creationID(forKey: "k", now: now) == id)
+        #expect(b.engine.reader.creationID(forKey: "other", now: now) != id)
         try world.change(a, id.rawValue, "one", key: "k")
         try world.change(a, id.rawValue, "two")
         for (node, time) in [(b, now), (a, now + 80_000_000)] {
             let kept = try world.ask(node) { engine throws(StoreError) in
-                try engine.kept("k", in: .creations, now: time)
+                try engine.reader.result(forKey: "k", in: .creations, now: time)
             }
             guard case .change(let stored)? = kept else {
                 Issue.record("the key is not known")
@@ -122,7 +126,7 @@ struct EngineServersTests {
             #expect(stored.record.revision == 1 && stored.record.id == id)
         }
         let late = try world.ask(a) { engine throws(StoreError) in
-            try engine.kept("k", in: .creations, now: now + 2 * 86_400_000)
+            try engine.reader.result(forKey: "k", in: .creations, now: now + 2 * 86_400_000)
         }
         #expect(late == nil)
     }
@@ -139,7 +143,7 @@ struct EngineServersTests {
         let made = try world.decide(a) { engine throws(StoreError) in
             var record = try EngineWorld.next("s", "two", key: nil, in: engine)
             record.expiresAt = record.at + 1_500
-            return try engine.put([record], of: nil, details: .none).ticket
+            return try engine.proposer.put([record], of: nil, details: .none).ticket
         }
         #expect(made == .kept)
         let ends = try world.wait { () -> [[Int]]? in
@@ -153,7 +157,7 @@ struct EngineServersTests {
         for node in [b, fresh] {
             let isGone = try world.wait { () -> Bool? in
                 let left = try world.ask(node) { engine throws(StoreError) in
-                    try engine.kept("k", in: .session(id), now: 0) == nil
+                    try engine.reader.result(forKey: "k", in: .session(id), now: 0) == nil
                         && engine.lastNumber(of: id) == 0
                 }
                 return left ? true : nil

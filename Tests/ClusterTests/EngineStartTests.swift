@@ -113,7 +113,7 @@ import Testing
         var reports: [FeedProgress] = []
         let engine = try world.tryOpening(within: 10_000) { reports.append($0) }
         #expect(world.servers.now - began > 50_000)
-        #expect(engine.sessionCount == 60)
+        #expect(engine.reader.sessionCount == 60)
         #expect(reports.contains { $0.read > 20 && $0.read + $0.pending >= 60 && $0.pending > 20 })
         #expect(reports.last?.pending == 0)
     }

@@ -29,7 +29,7 @@ import Testing
         #expect(try world.state(id, at: 0) == "two")
         #expect(try world.newest(id, at: 0) == world.newest(id, at: 1))
         #expect(try world.log(of: id).map(\.record.previous) == [0, world.log(of: id)[0].number])
-        #expect(world.nodes.map(\.engine.sessionCount) == [1, 1])
+        #expect(world.nodes.map(\.engine.reader.sessionCount) == [1, 1])
     }
 
     @Test func `of two changes at the same time one is kept, and the other is a conflict`() throws {
@@ -57,11 +57,11 @@ import Testing
         }
         let engine = world.nodes[0].engine
         #expect(throws: StoreError.tooLarge(bytesMax: (2 << 20) - 1_024)) {
-            try engine.putApps(
+            try engine.proposer.putApps(
                 [(AppID(trusted: "a"), []), (AppID(trusted: "b"), Array(text.utf8))], at: 0)
         }
         try world.settle()
-        #expect(engine.apps.isEmpty && engine.figures.inFlight == 0)
+        #expect(engine.reader.storedApps.isEmpty && engine.figures.inFlight == 0)
         #expect(try world.state(id, at: 0) == "one")
         try world.change(id, "two")
     }
@@ -231,11 +231,13 @@ import Testing
         try world.change(id)
         let details = FeedDetails.records(steps: [2: Array("[2]".utf8), 3: Array("[3]".utf8)])
         let version = try world.ask(0) { engine throws(StoreError) in
-            let handle = try engine.find(id, now: world.wall)
-            let last = try handle.map { handle throws(StoreError) in try engine.newest(handle) }
+            let handle = try engine.reader.find(id, now: world.wall)
+            let last = try handle.map { handle throws(StoreError) in
+                try engine.reader.newest(handle)
+            }
             let first = world.record(id, after: last?.record)
             let second = world.record(id, after: first)
-            return try engine.put([first, second], of: handle, details: details)
+            return try engine.proposer.put([first, second], of: handle, details: details)
         }
         #expect(try world.outcome(version.ticket, at: 0) == .conflict)
         #expect(try world.newest(id, at: 0)?.record.revision == 2)
@@ -257,7 +259,7 @@ import Testing
         #expect(try world.outcome(ticket, at: 0) == .kept)
         for node in 0...1 { #expect(try world.newest(id, at: node) == nil) }
         let result = try world.ask(1) { engine throws(StoreError) in
-            try engine.kept("k1", in: .session(id), now: world.wall)
+            try engine.reader.result(forKey: "k1", in: .session(id), now: world.wall)
         }
         guard case .deletion(let deletion)? = result else {
             Issue.record("the key of the deletion is not known")
@@ -268,10 +270,10 @@ import Testing
         #expect(try world.state(id, at: 0) == "again")
         #expect(try world.newest(id, at: 0)?.version.entity.first != born)
         let all = try world.ask(1) { engine throws(StoreError) in
-            let handle = try engine.find(id, now: world.wall)
+            let handle = try engine.reader.find(id, now: world.wall)
             var bytes = 10_000
             return try handle.flatMap { handle throws(StoreError) in
-                try engine.changes(of: handle, after: 0, bytesLeft: &bytes)
+                try engine.reader.changes(of: handle, after: 0, bytesLeft: &bytes)
             }
         }
         #expect(all?.map(\.record.revision) == [1], "the history is that of the new session")

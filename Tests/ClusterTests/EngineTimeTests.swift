@@ -24,7 +24,7 @@ import Testing
             let ticket = try world.ask(node) { engine throws(StoreError) in
                 var record = world.record(id)
                 record.expiresAt = world.nodes[node].time + 30_000
-                return try engine.put([record], of: nil, details: .none).ticket
+                return try engine.proposer.put([record], of: nil, details: .none).ticket
             }
             #expect(try world.outcome(ticket, at: node) == .kept)
         }
@@ -41,7 +41,7 @@ import Testing
 
     private func isAlive(_ id: SessionID, at node: Int, in world: ModelWorld) throws -> Bool {
         try world.ask(node) { engine throws(StoreError) in
-            try engine.find(id, now: world.nodes[node].time) != nil
+            try engine.reader.find(id, now: world.nodes[node].time) != nil
         }
     }
 

@@ -19,16 +19,16 @@ import Testing
     private func put(_ tokens: [SessionToken], in world: ModelWorld, at node: Int) throws -> Ticket
     {
         try world.ask(node) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: world.wall) else { return .none }
-            _ = try engine.tokens(of: handle)
-            return try engine.putTokens(tokens, of: handle, at: world.wall)
+            guard let handle = try engine.reader.find(id, now: world.wall) else { return .none }
+            _ = try engine.reader.tokens(of: handle)
+            return try engine.proposer.putTokens(tokens, of: handle, at: world.wall)
         }
     }
 
     private func list(in world: ModelWorld, at node: Int) throws -> [SessionToken]? {
         try world.ask(node) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: world.wall) else { return nil }
-            return try engine.tokens(of: handle).tokens
+            guard let handle = try engine.reader.find(id, now: world.wall) else { return nil }
+            return try engine.reader.tokens(of: handle).tokens
         }
     }
 
@@ -36,7 +36,7 @@ import Testing
         _ token: SessionToken, in world: ModelWorld, at node: Int
     ) throws -> SessionToken? {
         try world.ask(node) { engine throws(StoreError) in
-            try engine.owner(of: token.digest, in: id, now: world.wall)?.token
+            try engine.reader.owner(of: token.digest, in: id, now: world.wall)?.token
         }
     }
 
@@ -103,9 +103,9 @@ import Testing
         try world.change(id)
         #expect(try world.outcome(put([token(1)], in: world, at: 0), at: 0) == .kept)
         let ticket = try world.ask(0) { engine throws(StoreError) -> Ticket in
-            guard let handle = try engine.find(id, now: world.wall) else { return .none }
+            guard let handle = try engine.reader.find(id, now: world.wall) else { return .none }
             let longAgo = world.wall - 2 * 3_600_000
-            return try engine.delete(handle, at: longAgo, key: nil, author: nil)
+            return try engine.proposer.delete(handle, at: longAgo, key: nil, author: nil)
         }
         #expect(try world.outcome(ticket, at: 0) == .kept)
         try world.change(SessionID(trusted: "other"))

@@ -109,7 +109,7 @@ final class EngineWorld {
             let outcome = try decide(node) { engine throws(StoreError) in
                 let next = try Self.next(id, text, key: key, in: engine)
                 revision = next.revision
-                return try engine.put([next], of: nil, details: .none).ticket
+                return try engine.proposer.put([next], of: nil, details: .none).ticket
             }
             switch outcome {
             case .kept: return revision
@@ -127,8 +127,8 @@ final class EngineWorld {
         while true {
             let now = Clock.realtimeMilliseconds
             let outcome = try decide(node) { engine throws(StoreError) in
-                guard let handle = try engine.find(id, now: now) else { throw .damaged }
-                return try engine.putTokens(tokens, of: handle, at: now)
+                guard let handle = try engine.reader.find(id, now: now) else { throw .damaged }
+                return try engine.proposer.putTokens(tokens, of: handle, at: now)
             }
             if outcome != .conflict { return outcome }
         }
@@ -142,8 +142,8 @@ final class EngineWorld {
         let now = Clock.realtimeMilliseconds
         var undoing = UndoStacks()
         var revision = 1
-        if let handle = try engine.find(id, now: now) {
-            let newest = try engine.newest(handle)
+        if let handle = try engine.reader.find(id, now: now) {
+            let newest = try engine.reader.newest(handle)
             revision = newest.record.revision + 1
             undoing = newest.record.undoing
         }
@@ -157,8 +157,10 @@ final class EngineWorld {
     /// The newest state of a session as a node reads it. Nil if there is no such session.
     func state(_ node: EngineNode, _ id: String) throws -> String? {
         try ask(node) { engine throws(StoreError) in
-            guard let handle = try engine.find(SessionID(trusted: id), now: 0) else { return nil }
-            return String(decoding: try engine.newest(handle).record.state, as: UTF8.self)
+            guard let handle = try engine.reader.find(SessionID(trusted: id), now: 0) else {
+                return nil
+            }
+            return String(decoding: try engine.reader.newest(handle).record.state, as: UTF8.self)
         }
     }
 }

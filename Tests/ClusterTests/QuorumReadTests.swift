@@ -43,10 +43,10 @@ import Testing
             id: "t1", scope: .read, digest: TokenDigest(words), expiresAt: nil)
         func put(_ tokens: [SessionToken]) throws {
             let ticket = try world.ask(0) { engine throws(StoreError) in
-                guard let handle = try engine.find(id, now: world.wall) else {
+                guard let handle = try engine.reader.find(id, now: world.wall) else {
                     throw .unavailable
                 }
-                return try engine.putTokens(tokens, of: handle, at: world.wall)
+                return try engine.proposer.putTokens(tokens, of: handle, at: world.wall)
             }
             #expect(try world.outcome(ticket, at: 0) == .kept)
             try world.settle()
@@ -54,13 +54,14 @@ import Testing
         try put([token])
         let engine = world.nodes[1].engine
         func owner() throws -> SessionHandle? {
-            try engine.asTold { () throws(StoreError) in
-                let owner = try engine.owner(of: token.digest, in: id, now: world.wall)
-                return try engine.find(id, now: world.wall) == owner?.handle ? owner?.handle : nil
+            try engine.reader.usingLocalState { () throws(StoreError) in
+                let owner = try engine.reader.owner(of: token.digest, in: id, now: world.wall)
+                return try engine.reader.find(id, now: world.wall) == owner?.handle
+                    ? owner?.handle : nil
             }
         }
         #expect(throws: StoreError.notInMemory([.session(id)])) {
-            try engine.owner(of: token.digest, in: id, now: world.wall)
+            try engine.reader.owner(of: token.digest, in: id, now: world.wall)
         }
         #expect(try owner() != nil)
         try put([])
@@ -102,7 +103,7 @@ import Testing
         let tokens = (0..<20).map { _ in world.nextToken() }
         for token in tokens {
             #expect(throws: StoreError.notInMemory([.session(id)])) {
-                try engine.find(id, now: world.wall)
+                try engine.reader.find(id, now: world.wall)
             }
             engine.load([.session(id)], token: token, earlier: nil)
         }
@@ -114,11 +115,11 @@ import Testing
         #expect(barriers(world, nil) > 0)
         let loaded = world.nodes[1].loaded[tokens[0]]
         let found = try engine.with(loaded) { () throws(StoreError) in
-            try engine.find(id, now: world.wall)
+            try engine.reader.find(id, now: world.wall)
         }
         #expect(found != nil)
         #expect(throws: StoreError.notInMemory([.session(id)]), "another request") {
-            try engine.find(id, now: world.wall)
+            try engine.reader.find(id, now: world.wall)
         }
     }
 
@@ -131,12 +132,12 @@ import Testing
         let token = SessionToken(
             id: "t1", scope: .read, digest: TokenDigest(words), expiresAt: nil)
         let put = try world.ask(0) { engine throws(StoreError) -> Ticket in
-            guard let handle = try engine.find(id, now: world.wall) else { return .none }
-            return try engine.putTokens([token], of: handle, at: world.wall)
+            guard let handle = try engine.reader.find(id, now: world.wall) else { return .none }
+            return try engine.proposer.putTokens([token], of: handle, at: world.wall)
         }
         #expect(try world.outcome(put, at: 0) == .kept)
         let owner = try world.ask(1) { engine throws(StoreError) in
-            try engine.owner(of: token.digest, in: id, now: world.wall)?.token
+            try engine.reader.owner(of: token.digest, in: id, now: world.wall)?.token
         }
         #expect(owner == token)
         #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
@@ -160,22 +161,22 @@ import Testing
         let world = try world()
         for number in 0..<6 { try world.change(SessionID(trusted: "s\(number)")) }
         let page = try world.ask(1) { engine throws(StoreError) in
-            try engine.walk(
+            try engine.reader.walk(
                 after: nil, filter: SessionFilter(prefix: ""), limit: 10, now: world.wall)
         }
         #expect(page.handles.count == 6)
         let shop = AppID(trusted: "shop")
         let version = try world.ask(0) { engine throws(StoreError) in
-            try engine.putApps([(shop, Array("{}".utf8))], at: world.wall)[0]
+            try engine.proposer.putApps([(shop, Array("{}".utf8))], at: world.wall)[0]
         }
         #expect(try world.outcome(version.ticket, at: 0) == .kept)
         let apps = try world.ask(1) { engine throws(StoreError) in
-            try engine.awaitApps()
-            return engine.apps.map(\.id)
+            try engine.reader.awaitApps()
+            return engine.reader.storedApps.map(\.id)
         }
         #expect(apps == [shop])
         let count = try world.ask(1) { engine throws(StoreError) in
-            try engine.sessionCount(of: shop)
+            try engine.reader.sessionCount(of: shop)
         }
         #expect(count == 0)
     }
@@ -190,7 +191,7 @@ import Testing
             Issue.record("the change was not told")
             return
         }
-        #expect(world.nodes[1].engine.before(stored)?.record.revision == 1)
+        #expect(world.nodes[1].engine.reader.before(stored)?.record.revision == 1)
         #expect(world.nodes.allSatisfy { $0.reports.isEmpty })
     }
 }

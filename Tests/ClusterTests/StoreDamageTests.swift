@@ -15,7 +15,7 @@ import Testing
 
     private func discard(_ world: ModelWorld, at node: Int = 0) throws -> TicketOutcome? {
         let ticket = try world.ask(node) { engine throws(StoreError) in
-            try engine.discard(id, at: world.wall, key: nil, author: nil)
+            try engine.proposer.discard(id, at: world.wall, key: nil, author: nil)
         }
         return try ticket.map { try world.outcome($0, at: node) }
     }
@@ -48,7 +48,7 @@ import Testing
         let app = AppID(trusted: "shop")
         func put() throws -> TicketOutcome {
             let versions = try world.ask(0) { engine throws(StoreError) in
-                try engine.putApps([(app, Array("{}".utf8))], at: world.wall)
+                try engine.proposer.putApps([(app, Array("{}".utf8))], at: world.wall)
             }
             return try world.outcome(versions[0].ticket, at: 0)
         }
@@ -60,7 +60,7 @@ import Testing
             #expect(count(world) == 0)
         }
         try world.settle()
-        #expect(world.nodes[0].engine.apps.map(\.id) == [app])
+        #expect(world.nodes[0].engine.reader.storedApps.map(\.id) == [app])
     }
 
     @Test func `messages of other subjects are counted`() throws {

@@ -72,7 +72,7 @@ import Testing
         #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
         #expect(throws: StoreError.unavailable) { try world.put(id, at: 0) }
         #expect(throws: StoreError.unavailable) {
-            try world.nodes[0].engine.walk(
+            try world.nodes[0].engine.reader.walk(
                 after: nil, filter: SessionFilter(prefix: ""), limit: 10, now: world.wall)
         }
         let told = world.nodes[0].reports.filter { $0.error.contains(report) }
@@ -153,7 +153,7 @@ import Testing
         #expect(world.nodes[0].reports.count == subjects.count)
         #expect(world.nodes[0].changes.count == 1)
         #expect(try world.state(id, at: 0) == "one")
-        #expect(world.nodes[0].engine.sessionCount == 1)
+        #expect(world.nodes[0].engine.reader.sessionCount == 1)
         try world.change(id, at: 0, "two")
     }
 

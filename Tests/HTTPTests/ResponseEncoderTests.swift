@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import Testing
 
@@ -8,9 +9,9 @@ private let modern = Exchange(isHead: false, minorVersion: 1, keepsAlive: true)
 private func text(
     _ response: Response, _ exchange: Exchange = modern, id: RequestID? = nil
 ) -> String {
-    var out: [UInt8] = []
+    var out = ByteWriter()
     ResponseEncoder.encode(response, to: exchange, id: id, date: date, into: &out)
-    return String(decoding: out, as: UTF8.self)
+    return out.string
 }
 
 @Suite struct ResponseEncoderTests {
@@ -75,10 +76,10 @@ private func text(
         minor: Int, keepsAlive: Bool, closes: Bool, says: String?
     ) {
         let exchange = Exchange(isHead: false, minorVersion: minor, keepsAlive: keepsAlive)
-        var out: [UInt8] = []
+        var out = ByteWriter()
         let persists = ResponseEncoder.encode(
             Response(.ok, closes: closes), to: exchange, date: date, into: &out)
-        let answer = String(decoding: out, as: UTF8.self)
+        let answer = out.string
         #expect(persists == (says != "close"))
         #expect(answer.contains("Connection: ") == (says != nil))
         if let says { #expect(answer.contains("\r\nConnection: \(says)\r\n")) }
@@ -109,23 +110,25 @@ private func text(
     }
 
     @Test func `100 Continue is only its status line`() {
-        var out: [UInt8] = []
+        var out = ByteWriter()
         ResponseEncoder.encodeContinue(into: &out)
-        #expect(String(decoding: out, as: UTF8.self) == wire("HTTP/1.1 100 Continue"))
+        #expect(out.string == wire("HTTP/1.1 100 Continue"))
     }
 
     @Test func `responses are appended to the existing bytes`() {
-        var out = Array("before".utf8)
+        var out = ByteWriter()
+        out.append("before")
         ResponseEncoder.encode(Response(.ok), to: modern, date: date, into: &out)
-        #expect(out.starts(with: "beforeHTTP/1.1 200 OK".utf8))
+        #expect(out.string.hasPrefix("beforeHTTP/1.1 200 OK"))
     }
 }
 
 @Suite struct StreamTests {
     private func stream(_ exchange: Exchange) -> (String, StreamFraming) {
-        var out: [UInt8] = []
+        var head = ByteWriter()
         let framing = ResponseEncoder.encodeStreamHead(
-            Response(.ok, contentType: .eventStream), to: exchange, date: date, into: &out)
+            Response(.ok, contentType: .eventStream), to: exchange, date: date, into: &head)
+        var out = head.finish()
         framing.append(Array("0123456789abcdef".utf8), to: &out)
         framing.append([], to: &out)
         framing.append([0x78], to: &out)

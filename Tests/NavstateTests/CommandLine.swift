@@ -51,7 +51,8 @@ struct StoredSessions {
         let store = try Self.open(directory.path)
         var last: SequenceNumber = 0
         for id in ids {
-            last = try store.put([Self.record(id)], of: nil, details: .none).ticket.rawValue
+            last = try store.parts.writing.put([Self.record(id)], of: nil, details: .none).ticket
+                .rawValue
         }
         backup = try Self.backup(of: store, upTo: last)
         #expect(store.close(at: 9000))
@@ -80,22 +81,21 @@ struct StoredSessions {
             try #require(!events.isEmpty, "the journal says nothing")
             _ = store.collect()
         }
-        var backup = store.beginBackup(at: 1)
+        _ = store.backups.begin(token: 1, at: 1)
+        defer { store.backups.end(token: 1) }
         var bytes: [UInt8] = []
         while true {
-            store.readBackup(backup, ticket: 1)
-            var chunk: BackupChunk?
-            while chunk == nil {
+            store.backups.read(token: 1)
+            var piece: BackupPiece?
+            while piece == nil {
                 try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
                 try #require(!events.isEmpty, "the reader says nothing")
                 _ = store.collect()
-                chunk = store.takeChunks().first
+                piece = store.backups.takePieces().first
             }
-            let piece = try #require(chunk)
-            try #require(!piece.hasFailed)
-            if piece.bytes.isEmpty { return bytes }
-            bytes += piece.bytes
-            backup = piece.backup
+            let part = try #require(piece?.bytes)
+            if part.isEmpty { return bytes }
+            bytes += part
         }
     }
 

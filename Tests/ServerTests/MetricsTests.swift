@@ -39,8 +39,9 @@ import Testing
         var histogram = Histogram()
         for milliseconds: Int64 in [1, 1, 30, 20_000] { histogram.add(milliseconds * 1_000_000) }
         var page = MetricsText()
-        page.histogram("t", labels: #"a="b""#, histogram)
-        let lines = page.text.split(separator: "\n")
+        page.append(
+            StoreMetric("t", help: "Times.", .labeledDurations([(#"a="b""#, histogram)])))
+        let lines = page.text.split(separator: "\n").dropFirst(2).map(String.init)
         #expect(lines.count == Histogram.bounds.count + 3)
         #expect(lines.first == #"t_bucket{a="b",le="0.005"} 2"#)
         #expect(lines[3] == #"t_bucket{a="b",le="0.05"} 3"#)
@@ -53,8 +54,9 @@ import Testing
 
     @Test func `a histogram without labels has no empty braces`() {
         var page = MetricsText()
-        page.histogram("t", Histogram())
-        #expect(page.text.hasPrefix("t_bucket{le=\"0.005\"} 0\n"))
+        page.append(StoreMetric("t", help: "Times.", .durations(Histogram())))
+        let help = "# HELP t Times.\n# TYPE t histogram\n"
+        #expect(page.text.hasPrefix(help + "t_bucket{le=\"0.005\"} 0\n"))
         #expect(page.text.hasSuffix("t_sum 0.000000000\nt_count 0\n"))
     }
 }

@@ -3,7 +3,7 @@ import Sessions
 
 // The calls that the service makes.
 
-extension RemoteEngine {
+extension RemoteEngine: SessionReading, TokenReading, AppReading, StoreWriting {
     // MARK: Reading
 
     private func handle(_ id: SessionID) -> SessionHandle {
@@ -82,8 +82,8 @@ extension RemoteEngine {
         try cell(handle).filter { $0.sequence > after }.reversed()
     }
 
-    func kept(
-        _ key: String, in scope: IdempotencyScope, now: Milliseconds
+    func result(
+        forKey key: String, in scope: IdempotencyScope, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {
         switch scope {
         case .creations: return storage.creations[key].map { .change($0) }

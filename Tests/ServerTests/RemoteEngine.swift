@@ -6,6 +6,11 @@ import Sessions
 /// sessions, decides each change separately and in any order, and gets the changes that others
 /// make.
 final class RemoteEngine: Engine {
+    /// The engine as a service uses it.
+    var parts: SessionStore {
+        SessionStore(reading: self, writing: self, tokens: self, apps: self, status: self)
+    }
+
     let lineage = "remote"
     let keptUpTo = Ticket.none
     private(set) var fedUpTo: FeedPosition
@@ -50,7 +55,7 @@ final class RemoteEngine: Engine {
     private var outcomes: [DecidedTicket] = []
     private var feed: [StoreChange] = []
     private var asked: [Load] = []
-    private(set) var apps: [StoredApp] = []
+    private(set) var storedApps: [StoredApp] = []
     private(set) var appsGeneration: UInt64 = 1
 
     init(_ storage: SharedStorage) throws {
@@ -117,7 +122,7 @@ final class RemoteEngine: Engine {
     }
 
     private func loadApps() {
-        apps = storage.apps.values.sorted { $0.id < $1.id }
+        storedApps = storage.apps.values.sorted { $0.id < $1.id }
         appsGeneration += 1
     }
 
@@ -216,11 +221,16 @@ final class RemoteEngine: Engine {
 
     let nextExpiry: Milliseconds? = nil
     func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion] { [] }
-    func beginBackup(token: UInt64, at: Milliseconds) -> Ticket { .none }
-    func readBackup(token: UInt64) {}
-    func endBackup(token: UInt64) {}
-    func takeBackupPieces() -> [BackupPiece] { [] }
+    let backups: any BackupReading = NoBackups()
     let refusalText: String? = nil
     func takeReports() -> [StoreReport] { [] }
     let metrics: [StoreMetric] = []
+}
+
+/// The backups of an engine that makes none.
+private final class NoBackups: BackupReading {
+    func begin(token: UInt64, at: Milliseconds) -> Ticket { .none }
+    func read(token: UInt64) {}
+    func end(token: UInt64) {}
+    func takePieces() -> [BackupPiece] { [] }
 }

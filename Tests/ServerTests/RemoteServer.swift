@@ -20,7 +20,7 @@ final class RemoteServer: LoopDriver {
         signals = try WakeUp().descriptor
         loop = try EventLoop(
             options: options, store: engine,
-            service: Service(store: engine, options: options.service),
+            service: Service(store: engine.parts, options: options.service),
             sockets: ServerSockets(listeners: [], signals: signals),
             log: Log(level: .critical, format: .json))
     }

@@ -30,7 +30,7 @@ final class ServiceOnDisk {
         options.fsync = .never
         serviceOptions = service
         store = try Store.open(options, now: now).store
-        self.service = Service(store: store, options: service)
+        self.service = Service(store: store.parts, options: service)
         epoll = try Epoll()
         try epoll.add(store.wakeDescriptor, .readable, token: 0)
     }
@@ -115,7 +115,7 @@ final class ServiceOnDisk {
         try change(options.path + "/log")
         options.recover = recovering
         store = try Store.open(options, now: now).store
-        service = Service(store: store, options: serviceOptions)
+        service = Service(store: store.parts, options: serviceOptions)
         try epoll.add(store.wakeDescriptor, .readable, token: 0)
     }
 }

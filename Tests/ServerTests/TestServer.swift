@@ -68,7 +68,7 @@ final class TestServer: LoopDriver {
         storeOptions.cacheBytes = 4 << 20
         storeOptions.disk = disk
         store = try Store.open(storeOptions, now: clock.wallMilliseconds).store
-        service = Service(store: store, options: options.service)
+        service = Service(store: store.parts, options: options.service)
         let listener = try Socket.listen(address: "127.0.0.1", port: 0)
         port = try Socket.port(of: listener)
         signals = try WakeUp().descriptor

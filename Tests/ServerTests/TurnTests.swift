@@ -1,5 +1,6 @@
 import JSON
 import POSIX
+import Sessions
 import Storage
 import Testing
 
@@ -171,7 +172,7 @@ import Testing
         failure.set(nil)
         try server.turn(until: {
             server.clock.advance(milliseconds: 1_000)
-            return server.store.sessionCount == 1
+            return server.store.parts.reading.sessionCount == 1
         })
     }
 }

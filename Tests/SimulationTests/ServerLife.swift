@@ -102,7 +102,7 @@ final class ServerLife {
     ) throws(SystemError) -> EventLoop {
         try EventLoop(
             options: server, store: store,
-            service: Service(store: store, options: server.service), sockets: sockets,
+            service: Service(store: store.parts, options: server.service), sockets: sockets,
             log: Log(level: .critical, format: .json))
     }
 }

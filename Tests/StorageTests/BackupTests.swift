@@ -132,22 +132,30 @@ import Testing
     }
 }
 
+/// The store could not read a backup.
+struct BrokenBackup: Error {}
+
 extension TestStore {
     /// Reads a backup through the store's reader thread, doing something between the pieces.
+    ///
+    /// - Throws: `BrokenBackup` if the store cannot read it.
     func backup(_ between: () throws -> Void = {}) throws -> [UInt8] {
-        var (backup, bytes) = (store.beginBackup(at: 1), [UInt8]())
+        _ = store.backups.begin(token: 7, at: 1)
+        store.submit()
+        defer { store.backups.end(token: 7) }
+        var bytes: [UInt8] = []
         while true {
-            store.readBackup(backup, ticket: 7)
-            var chunk: BackupChunk?
-            while chunk == nil {
+            store.backups.read(token: 7)
+            var piece: BackupPiece?
+            while piece == nil {
                 try collect()
-                chunk = store.takeChunks().first
+                piece = store.backups.takePieces().first
             }
-            let piece = try #require(chunk)
-            #expect(piece.ticket == 7 && !piece.hasFailed)
-            if piece.bytes.isEmpty { return bytes }
-            bytes += piece.bytes
-            backup = piece.backup
+            #expect(piece?.token == 7)
+            guard let part = piece?.bytes else { throw BrokenBackup() }
+            if part.isEmpty { return bytes }
+            #expect(part.last == 0x0A, "whole lines")
+            bytes += part
             try between()
         }
     }

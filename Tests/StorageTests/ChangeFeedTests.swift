@@ -23,7 +23,7 @@ import Testing
         _ = try test.store.put(record("a", 1))
         _ = try test.store.put([record("a", 2), record("a", 3)], of: nil)
         let a = try #require(test.store.handle("a"))
-        _ = try test.store.putTokens([], of: a, at: 2000)
+        _ = try test.store.writer.putTokens([], of: a, at: 2000)
         _ = try test.store.delete(a, at: 2000, key: nil)
         #expect(test.store.takeChanges().isEmpty && test.store.fedUpTo == FeedPosition(0))
         #expect(test.store.undecided.changes.map(\.sequence) == [1, 2, 3, 5])
@@ -37,7 +37,7 @@ import Testing
     @Test func `the feed has the record and its steps if they are wanted`() throws {
         let test = try TestStore()
         let steps: [Int: [UInt8]] = [2: Array("[]".utf8)]
-        _ = try test.store.put(
+        _ = try test.store.writer.put(
             [record("a", 1), record("a", 2)], of: nil, details: .records(steps: steps))
         try test.settle()
         var found: [SessionChange] = []

@@ -33,13 +33,13 @@ final class Model {
 
     /// Every session and its last 33 revisions.
     func check(_ test: TestStore) throws {
-        #expect(test.store.sessionCount == revisions.count)
+        #expect(test.store.reader.sessionCount == revisions.count)
         for (id, revision) in revisions {
             let handle = try #require(test.store.handle(id))
-            #expect(test.store.summary(handle).revision == revision)
+            #expect(test.store.reader.summary(handle).revision == revision)
             for older in max(1, revision - 32)...revision {
                 let found = try test.waiting { store throws(StoreError) in
-                    try store.revision(older, of: handle)
+                    try store.reader.revision(older, of: handle)
                 }
                 #expect(found?.record == record(id, older, bytes: 100))
             }
@@ -121,7 +121,9 @@ extension TestStore {
         #expect(test.store.files.first?.header.cleaned ?? 0 > 0)
         for _ in 0..<2 {
             let handle = try #require(test.store.handle("full"))
-            let found = try test.waiting { store throws(StoreError) in try store.newest(handle) }
+            let found = try test.waiting { store throws(StoreError) in
+                try store.reader.newest(handle)
+            }
             #expect(found.record == full)
             let session = try SessionDecoder.decode(found.record)
             let text = String(decoding: SessionEncoder.encode(session, app: nil), as: UTF8.self)
@@ -167,7 +169,7 @@ extension TestStore {
         #expect(test.store.files.contains { $0.header.cleaned > 0 })
         for _ in 0..<2 {
             let kept = try test.waiting { store throws(StoreError) in
-                try store.kept("first", in: .creations, now: 3000)
+                try store.reader.result(forKey: "first", in: .creations, now: 3000)
             }
             guard case .change(let stored)? = kept else {
                 Issue.record("the creation's key is lost")
@@ -178,7 +180,7 @@ extension TestStore {
                 #expect(test.store.handle("gone\(number)") == nil)
                 let scope = IdempotencyScope.session(SessionID(trusted: "gone\(number)"))
                 let answer = try test.waiting { store throws(StoreError) in
-                    try store.kept("bye", in: scope, now: 3000)
+                    try store.reader.result(forKey: "bye", in: scope, now: 3000)
                 }
                 #expect(answer != nil)
             }
@@ -321,6 +323,6 @@ extension TestStore {
         try test.reopen { $0.compacts = true }
         for _ in 0..<50 { try test.drain() }
         #expect(try test.bytesOnDisk < 120 << 10)
-        #expect(test.store.sessionCount == 0)
+        #expect(test.store.reader.sessionCount == 0)
     }
 }

@@ -187,8 +187,8 @@ import Testing
                 #expect(calls < 100)
             }
             let (store, report) = try Store.open(StoreOptions(path: path), now: 5)
-            #expect(store.sessionCount == 1, "after \(calls) calls: \(report.notes)")
-            #expect(store.handle("a").map { store.summary($0).revision } == 60)
+            #expect(store.reader.sessionCount == 1, "after \(calls) calls: \(report.notes)")
+            #expect(store.handle("a").map { store.reader.summary($0).revision } == 60)
             store.close(at: 6)
             calls += 1
         }
@@ -231,7 +231,7 @@ import Testing
         var options = test.options
         options.recover = true
         let (store, _) = try Store.open(options, now: 1)
-        #expect(store.handle("a").map { store.summary($0).revision } == 60)
+        #expect(store.handle("a").map { store.reader.summary($0).revision } == 60)
         store.close(at: 1)
     }
 

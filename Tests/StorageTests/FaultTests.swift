@@ -89,7 +89,7 @@ final class FaultyDisk: Sendable {
         #expect(try test.settle().hasFailed)
         #expect(test.store.failure == .unavailable)
         let other = try test.afterKill { $0.disk = Disk() }
-        #expect(other.store.sessionCount == 0)
+        #expect(other.store.reader.sessionCount == 0)
     }
 
     @Test func `a full disk takes back what was not durable, and ends when there is room`() throws {
@@ -102,7 +102,7 @@ final class FaultyDisk: Sendable {
             try test.settle()
             let durable = test.store.durable
             let a = try #require(test.store.handle("a"))
-            let before = try test.store.newest(a)
+            let before = try test.store.reader.newest(a)
             faulty.set(.cutWrites(cut, SystemError.noSpace))
             _ = try test.store.put(record("a", 2, app: "y"))
             _ = try test.store.put(record("c", 1, key: IdempotencyKey(key: "c", digest: 1)))
@@ -113,17 +113,17 @@ final class FaultyDisk: Sendable {
             #expect(test.store.durable == durable)
             #expect(test.store.last == durable)
             #expect(test.store.failure == .full)
-            #expect(test.store.sessionCount == 2)
-            #expect(test.store.apps.isEmpty)
-            #expect(test.store.sessionCount(of: AppID(trusted: "y")) == 0)
-            #expect(test.store.sessionCount(of: AppID(trusted: "x")) == 1)
-            #expect(try test.store.newest(try #require(test.store.handle("a"))) == before)
+            #expect(test.store.reader.sessionCount == 2)
+            #expect(test.store.state.storedApps.isEmpty)
+            #expect(test.store.state.sessionCount(of: AppID(trusted: "y")) == 0)
+            #expect(test.store.state.sessionCount(of: AppID(trusted: "x")) == 1)
+            #expect(try test.store.reader.newest(try #require(test.store.handle("a"))) == before)
             let scope = IdempotencyScope.session(SessionID(trusted: "b"))
             #expect(
                 try test.waiting { store throws(StoreError) in
-                    try store.kept("k", in: scope, now: 3000)
+                    try store.reader.result(forKey: "k", in: scope, now: 3000)
                 } != nil)
-            #expect(try test.store.kept("c", in: .creations, now: 3000) == nil)
+            #expect(try test.store.reader.result(forKey: "c", in: .creations, now: 3000) == nil)
             #expect(throws: StoreError.full) { try test.store.put(record("a", 2)) }
             faulty.set(.fine)
             test.store.tick(now: 10_000)
@@ -133,8 +133,8 @@ final class FaultyDisk: Sendable {
             #expect(try test.store.expire(now: 6000, limit: 10).count == 1)
             try test.settle()
             try test.reopen()
-            #expect(test.store.handle("a").map { test.store.summary($0).revision } == 2)
-            #expect(test.store.sessionCount == 1)
+            #expect(test.store.handle("a").map { test.store.reader.summary($0).revision } == 2)
+            #expect(test.store.reader.sessionCount == 1)
         }
     }
 
@@ -158,7 +158,7 @@ final class FaultyDisk: Sendable {
         #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
         _ = try test.store.delete(try #require(test.store.handle("b")), at: 2000, key: nil)
         try test.settle()
-        #expect(test.store.sessionCount == 1)
+        #expect(test.store.reader.sessionCount == 1)
         faulty.set(.fine)
         test.store.tick(now: 10_000)
         while test.store.hasNoRoom { try test.collect() }
@@ -168,7 +168,7 @@ final class FaultyDisk: Sendable {
         }
         try test.settle()
         try test.reopen()
-        #expect(test.store.handle("a").map { test.store.summary($0).revision } == revision)
+        #expect(test.store.handle("a").map { test.store.reader.summary($0).revision } == revision)
     }
 
     @Test(.seeded) func `random faults never lose what was acknowledged`() throws {
@@ -199,7 +199,7 @@ final class FaultyDisk: Sendable {
             let other = try test.afterKill { $0.disk = Disk() }
             for (id, revision) in acknowledged {
                 let handle = try #require(other.store.handle(id))
-                let found = other.store.summary(handle).revision
+                let found = other.store.reader.summary(handle).revision
                 #expect(found >= revision && found <= decided[id] ?? 0)
             }
         }
@@ -213,9 +213,9 @@ final class FaultyDisk: Sendable {
             #expect(test.store.durable == test.store.last)
             #expect(mode.loss != nil)
             let other = try test.afterKill()
-            #expect(other.store.sessionCount == 1)
+            #expect(other.store.reader.sessionCount == 1)
             try test.reopen()
-            #expect(test.store.sessionCount == 1)
+            #expect(test.store.reader.sessionCount == 1)
         }
     }
 }

@@ -41,23 +41,24 @@ import Testing
         #expect(test.store.refusal == .full)
         let a = try #require(test.store.handle("a"))
         #expect(
-            try test.waiting { store throws(StoreError) in try store.newest(a) }.record.revision
+            try test.waiting { store throws(StoreError) in try store.reader.newest(a) }.record
+                .revision
                 == 30)
         #expect(throws: StoreError.full) { try test.store.put(record("a", 31)) }
         let b = try #require(test.store.handle("b"))
         _ = try test.store.delete(b, at: 2000, key: nil)
         try test.settle()
-        #expect(test.store.failure == nil && test.store.sessionCount == 1)
+        #expect(test.store.failure == nil && test.store.reader.sessionCount == 1)
         let other = try test.afterKill()
-        #expect(other.store.sessionCount == 1)
+        #expect(other.store.reader.sessionCount == 1)
         full.makeRoom()
         test.store.tick(now: 10_000)
         while test.store.refusal != nil { try test.collect() }
         _ = try test.store.put(record("a", 31))
         try test.settle()
         try test.reopen { $0.disk = Disk() }
-        #expect(test.store.handle("a").map { test.store.summary($0).revision } == 31)
-        #expect(test.store.sessionCount == 1)
+        #expect(test.store.handle("a").map { test.store.reader.summary($0).revision } == 31)
+        #expect(test.store.reader.sessionCount == 1)
     }
 
     @Test func `after a stop in good order it serves reads until there is room`() throws {
@@ -67,19 +68,20 @@ import Testing
         #expect(test.store.refusal == .full)
         let a = try #require(test.store.handle("a"))
         #expect(
-            try test.waiting { store throws(StoreError) in try store.newest(a) }.record.revision
+            try test.waiting { store throws(StoreError) in try store.reader.newest(a) }.record
+                .revision
                 == 30)
         // There is no file to write to, so that deletions wait as well.
         _ = try? test.store.delete(a, at: 2000, key: nil)
         try test.settle()
-        #expect(test.store.sessionCount == 2)
+        #expect(test.store.reader.sessionCount == 2)
         full.makeRoom()
         test.store.tick(now: 10_000)
         while test.store.refusal != nil { try test.collect() }
         _ = try test.store.put(record("a", 31))
         try test.settle()
         try test.reopen { $0.disk = Disk() }
-        #expect(test.store.handle("a").map { test.store.summary($0).revision } == 31)
+        #expect(test.store.handle("a").map { test.store.reader.summary($0).revision } == 31)
     }
 
     @Test func `where nothing can be stored safely, it says how much room is wanted`() throws {

@@ -92,7 +92,7 @@ import Testing
                 let handle = try #require(other.store.handle(caller.id))
                 for back in 0...min(32, caller.revision - 1) {
                     let found = try other.waiting { store throws(StoreError) in
-                        try store.revision(caller.revision - back, of: handle)
+                        try store.reader.revision(caller.revision - back, of: handle)
                     }
                     #expect(found?.record.revision == caller.revision - back)
                 }
@@ -114,7 +114,7 @@ import Testing
         let a = try #require(test.store.handle("a"))
         var token = SessionToken(id: "t1", scope: .control, digest: digest(1), expiresAt: 900_000)
         (token.createdAt, token.name) = (1_500, TokenName("wall"))
-        _ = try test.store.putTokens([token], of: a, at: 2_000)
+        _ = try test.store.writer.putTokens([token], of: a, at: 2_000)
         _ = try test.store.put(record("gone", 1))
         let gone = try #require(test.store.handle("gone"))
         let endKey = IdempotencyKey(key: "end", digest: 78)
@@ -122,19 +122,21 @@ import Testing
         let shop = AppID(trusted: "shop")
         _ = try test.store.putApp(shop, document: Array("{}".utf8), at: 2_200)
         _ = try test.store.putApp(AppID(trusted: "old"), document: [0x5B, 0x5D], at: 2_200)
-        _ = try test.store.deleteApp(AppID(trusted: "old"), at: 2_300)
+        _ = try test.store.writer.deleteApp(AppID(trusted: "old"), at: 2_300)
         try test.settle()
 
         let items = try Self.items(of: test.backup()).items
         let other = try TestStore(restoring: Self.backup(Self.inOrder(items)))
         let handle = try #require(other.store.handle("a"))
-        #expect(try other.waiting { s throws(StoreError) in try s.newest(handle) }.record == made)
+        #expect(
+            try other.waiting { s throws(StoreError) in try s.reader.newest(handle) }.record == made
+        )
         #expect(other.store.owner(of: digest(1), now: 2_000)?.token == token)
-        #expect(other.store.apps.map(\.id) == [shop])
-        #expect(other.store.apps.first?.document == Array("{}".utf8))
+        #expect(other.store.state.storedApps.map(\.id) == [shop])
+        #expect(other.store.state.storedApps.first?.document == Array("{}".utf8))
         for scope in [IdempotencyScope.creations, .session(SessionID(trusted: "a"))] {
             let kept = try other.waiting { store throws(StoreError) in
-                try store.kept(key.key, in: scope, now: 3_000)
+                try store.reader.result(forKey: key.key, in: scope, now: 3_000)
             }
             guard case .change(let stored)? = kept else {
                 Issue.record("the key is not known")
@@ -143,7 +145,8 @@ import Testing
             #expect(stored.record == made)
         }
         let ended = try other.waiting { store throws(StoreError) in
-            try store.kept("end", in: .session(SessionID(trusted: "gone")), now: 3_000)
+            try store.reader.result(
+                forKey: "end", in: .session(SessionID(trusted: "gone")), now: 3_000)
         }
         guard case .deletion(let deletion)? = ended else {
             Issue.record("the key of the deletion is not known")
@@ -168,13 +171,13 @@ import Testing
             let handle = try #require(other.store.handle("a"))
             for wanted in 1...80 {
                 let found = try other.waiting { store throws(StoreError) in
-                    try store.revision(wanted, of: handle)
+                    try store.reader.revision(wanted, of: handle)
                 }
                 #expect(found?.record.revision == (revisions.contains(wanted) ? wanted : nil))
             }
             var bytesLeft = 1 << 20
             let all = try other.waiting { store throws(StoreError) in
-                try store.changes(of: handle, after: 1, bytesLeft: &bytesLeft)
+                try store.reader.changes(of: handle, after: 1, bytesLeft: &bytesLeft)
             }
             #expect(all == nil, "changes are missing")
             try other.reopen()
@@ -212,7 +215,7 @@ import Testing
         }
         let other = try TestStore(restoring: Self.backup(items, pieceBytes: 1 << 22))
         #expect(other.report.files >= 3)
-        #expect(other.store.sessionCount == 70)
+        #expect(other.store.reader.sessionCount == 70)
     }
 
     // MARK: Damage

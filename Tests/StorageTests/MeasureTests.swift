@@ -45,7 +45,7 @@ struct MeasureTests {
             for number in stride(from: 0, to: count, by: 7) {
                 bytes.removeAll(keepingCapacity: true)
                 let handle = try #require(test.store.handle("session-\(number)"))
-                _ = try? test.store.appendState(handle, to: &bytes)
+                _ = try? test.store.reader.appendState(handle, to: &bytes)
             }
         }
         print("\(gets / (count / 7)) ns a find and state, as far as cached")
@@ -75,7 +75,7 @@ struct MeasureTests {
         for waiting in [1, 64, 256] {
             var (done, revision) = (0, (0..<waiting).map { _ in 0 })
             let revisions = (0..<waiting).map { id in
-                test.store.handle("d\(id)").map { test.store.summary($0).revision } ?? 0
+                test.store.handle("d\(id)").map { test.store.reader.summary($0).revision } ?? 0
             }
             revision = revisions
             var pending: [(number: UInt64, id: Int)] = []

@@ -26,10 +26,10 @@ import Testing
         #expect(test.report.notes == [])
         for (name, revisions) in [("app-1", 9), ("free-1", 5)] {
             let handle = try #require(
-                test.store.find(SessionID(trusted: name), now: 1_795_357_940_000))
+                test.store.reader.find(SessionID(trusted: name), now: 1_795_357_940_000))
             for revision in 1...revisions {
                 let found = try test.waiting { store throws(StoreError) in
-                    try store.revision(revision, of: handle)
+                    try store.reader.revision(revision, of: handle)
                 }
                 let record = try #require(found?.record)
                 let session = try SessionDecoder.decode(record)
@@ -43,8 +43,9 @@ import Testing
     @Test func `the newest state is written again byte for byte`() throws {
         let test = try store()
         let handle = try #require(
-            test.store.find(SessionID(trusted: "free-1"), now: 1_795_357_940_000))
-        let newest = try test.waiting { store throws(StoreError) in try store.newest(handle) }
+            test.store.reader.find(SessionID(trusted: "free-1"), now: 1_795_357_940_000))
+        let newest = try test.waiting { store throws(StoreError) in try store.reader.newest(handle)
+        }
         let session = try SessionDecoder.decode(newest.record)
         #expect(SessionEncoder.encode(session, app: nil) == newest.record.state)
         #expect(session.undoing.undo.count == 2)
@@ -53,10 +54,10 @@ import Testing
 
     @Test func `apps, tokens and deletions are there`() throws {
         let test = try store()
-        #expect(test.store.apps.map(\.id.rawValue) == ["shop"])
+        #expect(test.store.state.storedApps.map(\.id.rawValue) == ["shop"])
         let handle = try #require(
-            test.store.find(SessionID(trusted: "app-1"), now: 1_795_357_940_000))
-        #expect(test.store.tokens(of: handle).tokens.map(\.id) == ["tw5A1UVwu"])
-        #expect(test.store.find(SessionID(trusted: "gone-1"), now: 1_795_357_940_000) == nil)
+            test.store.reader.find(SessionID(trusted: "app-1"), now: 1_795_357_940_000))
+        #expect(test.store.reader.tokens(of: handle).tokens.map(\.id) == ["tw5A1UVwu"])
+        #expect(test.store.reader.find(SessionID(trusted: "gone-1"), now: 1_795_357_940_000) == nil)
     }
 }

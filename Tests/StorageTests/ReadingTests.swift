@@ -36,9 +36,9 @@ import Testing
         let wanted = (0..<15).reversed().map { label("k\($0)") } + [label("k15", "\(count - 1)")]
         var (pages, found, after) = (0, [String](), SessionID?.none)
         repeat {
-            let page = test.store.walk(
+            let page = test.store.reader.walk(
                 after: after, filter: SessionFilter(labels: wanted), limit: 100, now: 2000)
-            found += page.handles.map { test.store.summary($0).id.rawValue }
+            found += page.handles.map { test.store.reader.summary($0).id.rawValue }
             after = page.next
             pages += 1
         } while after != nil
@@ -58,7 +58,7 @@ import Testing
             // As if nothing lay in the kernel's memory.
             store.reader.beginTurn(reads: StoreReader.readsOfTurnMax)
             var bytesLeft = bytes
-            return try store.changes(of: handle, after: after, bytesLeft: &bytesLeft)
+            return try store.reader.changes(of: handle, after: after, bytesLeft: &bytesLeft)
         }
         return found?.map(\.record.revision)
     }

@@ -84,7 +84,7 @@ final class SlowDisk: Sendable {
         slow.allow(reservations: .max)
         try test.prepareNextFile()
         let other = try test.afterKill { $0.disk = Disk() }
-        #expect(other.store.handle("a").map { other.store.summary($0).revision } == revision)
+        #expect(other.store.handle("a").map { other.store.reader.summary($0).revision } == revision)
     }
 
     @Test func `a file that has the next name is left as it is, and its name is waited for`() throws
@@ -105,7 +105,7 @@ final class SlowDisk: Sendable {
         while test.store.hasNoRoom { try test.collect() }
         try turn(test, &revision)
         let other = try test.afterKill()
-        #expect(other.store.handle("a").map { other.store.summary($0).revision } == revision)
+        #expect(other.store.handle("a").map { other.store.reader.summary($0).revision } == revision)
     }
 
     @Test func `an unfinished file that is a link is replaced, and what it links to is left alone`()
@@ -156,11 +156,12 @@ final class SlowDisk: Sendable {
         test.store.tick(now: 11_000)
         try untilRoomTries(2, test)
         #expect(test.store.failure == nil)
-        let kept = try #require(test.store.handle("a").map { test.store.summary($0).revision })
+        let kept = try #require(
+            test.store.handle("a").map { test.store.reader.summary($0).revision })
         revision = kept
         for _ in 0..<3 { try turn(test, &revision) }
         let other = try test.afterKill { $0.disk = Disk() }
-        #expect(other.store.handle("a").map { other.store.summary($0).revision } == revision)
+        #expect(other.store.handle("a").map { other.store.reader.summary($0).revision } == revision)
     }
 
     /// Waits until room has been looked for so many times, and the store has seen that.

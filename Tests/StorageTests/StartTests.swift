@@ -75,7 +75,7 @@ import Testing
         let (store, report) = try Store.open(options, now: 6000)
         defer { store.close(at: 7000) }
         let handle = store.handle("a")
-        return (handle.map { store.summary($0).revision }, report.notes, store.lineage)
+        return (handle.map { store.reader.summary($0).revision }, report.notes, store.lineage)
     }
 
     // MARK: Foreign files
@@ -93,7 +93,7 @@ import Testing
         _ = try test.store.put(record("b", 1))
         try test.settle()
         try test.reopen()
-        #expect(test.store.sessionCount == 2)
+        #expect(test.store.reader.sessionCount == 2)
         #expect(try layout.files().keys.allSatisfy { $0 < highest + 10 })
     }
 
@@ -335,8 +335,7 @@ import Testing
         let test = try TestStore(on: .memory) { $0.segmentBytes = 4096 }
         for revision in 1...60 { _ = try test.store.put(record("a", revision)) }
         try test.settle()
-        var (backup, bytes) = (test.store.beginBackup(at: 1), [UInt8]())
-        while case let piece = try backup.next(), !piece.isEmpty { bytes += piece }
+        let bytes = try test.backup()
         let (target, copy) = (
             try TemporaryDirectory(on: .memory), try TemporaryDirectory(on: .memory)
         )

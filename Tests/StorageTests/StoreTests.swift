@@ -18,17 +18,19 @@ import Testing
         }
         try test.settle()
         let before = try #require(test.store.handle("s-7"))
-        let stored = try test.waiting { store throws(StoreError) in try store.newest(before) }
+        let stored = try test.waiting { store throws(StoreError) in try store.reader.newest(before)
+        }
         try test.reopen()
         #expect(test.report.sessions == 50)
         let handle = try #require(test.store.handle("s-7"))
         #expect(
-            try test.waiting { store throws(StoreError) in try store.newest(handle) } == stored)
+            try test.waiting { store throws(StoreError) in try store.reader.newest(handle) }
+                == stored)
         #expect(
             stored.record
                 == record(
                     "s-7", 3, app: "chat", labels: [Label(key: "k\"", value: "ü\n\t\u{1}\\u0041")]))
-        #expect(test.store.sessionCount(of: AppID(trusted: "chat")) == 50)
+        #expect(test.store.state.sessionCount(of: AppID(trusted: "chat")) == 50)
         #expect(test.store.close(at: 7000))
     }
 
@@ -37,14 +39,14 @@ import Testing
         for number in 1...50 { _ = try test.store.put(record("s-\(number)", 1)) }
         try test.settle()
         let other = try test.afterKill()
-        #expect(other.store.sessionCount == 50)
+        #expect(other.store.reader.sessionCount == 50)
         #expect(other.store.lineage == test.store.lineage)
         #expect(other.store.last > test.store.last)
         _ = try other.store.put(record("s-1", 2))
         try other.settle()
         let third = try other.afterKill()
         let handle = try #require(third.store.handle("s-1"))
-        #expect(third.store.summary(handle).revision == 2)
+        #expect(third.store.reader.summary(handle).revision == 2)
     }
 
     @Test func `deletions survive and names come back as new sessions`() throws {
@@ -58,13 +60,14 @@ import Testing
         try test.settle()
         try test.reopen()
         #expect(test.store.handle("a") == nil)
-        #expect(test.store.sessionCount == 1)
+        #expect(test.store.reader.sessionCount == 1)
         _ = try test.store.put(record("a", 1))
         try test.settle()
-        #expect(test.store.sessionCount == 2)
+        #expect(test.store.reader.sessionCount == 2)
         let again = try #require(test.store.handle("a"))
         #expect(
-            try test.waiting { store throws(StoreError) in try store.revision(2, of: again) } == nil
+            try test.waiting { store throws(StoreError) in try store.reader.revision(2, of: again) }
+                == nil
         )
     }
 
@@ -80,12 +83,14 @@ import Testing
             let handle = try #require(test.store.handle("a"))
             for revision in [60, 59, 45, 28] {
                 let found = try test.waiting { store throws(StoreError) in
-                    try store.revision(revision, of: handle)
+                    try store.reader.revision(revision, of: handle)
                 }
                 #expect(found?.record == record("a", revision, bytes: 300))
             }
             #expect(
-                try test.waiting { store throws(StoreError) in try store.revision(27, of: handle) }
+                try test.waiting { store throws(StoreError) in
+                    try store.reader.revision(27, of: handle)
+                }
                     == nil)
             try test.reopen()
         }
@@ -100,12 +105,12 @@ import Testing
             var bytes: [UInt8] = []
             _ = try test.waiting { store throws(StoreError) in
                 bytes.removeAll()
-                return try store.appendState(handle, to: &bytes)
+                return try store.reader.appendState(handle, to: &bytes)
             }
             #expect(bytes == record("s-\(number)", 1, bytes: 2000).state)
         }
         let handle = try #require(test.store.handle("big"))
-        let big = try test.waiting { store throws(StoreError) in try store.newest(handle) }
+        let big = try test.waiting { store throws(StoreError) in try store.reader.newest(handle) }
         #expect(big.record == record("big", 1, bytes: 100_000))
     }
 
@@ -121,7 +126,7 @@ import Testing
             let handle = try #require(test.store.handle("s-\(number)"))
             var bytes: [UInt8] = []
             do throws(StoreError) {
-                _ = try test.store.appendState(handle, to: &bytes)
+                _ = try test.store.reader.appendState(handle, to: &bytes)
                 #expect(bytes == record("s-\(number)", 1, bytes: 2000).state)
                 read += 1
             } catch {
@@ -148,7 +153,7 @@ import Testing
                 -> IdempotentResult?
             {
                 try test.waiting { store throws(StoreError) in
-                    try store.kept(key, in: scope, now: now)
+                    try store.reader.result(forKey: key, in: scope, now: now)
                 }
             }
             let answer = StoredRecord(sequence: number, record: record("a", 1, key: first))
@@ -185,7 +190,7 @@ import Testing
             try test.settle()
             try test.reopen()
         }
-        #expect(test.store.sessionCount == 11)
+        #expect(test.store.reader.sessionCount == 11)
         #expect(test.store.handle("s-1", now: 49_999) != nil)
         #expect(test.store.handle("s-1", now: 50_000) == nil)
     }
@@ -216,8 +221,9 @@ import Testing
                     labels: label.map { [Label(key: "last", value: $0)] } ?? [])
                 var (found, after) = ([String](), SessionID?.none)
                 repeat {
-                    let page = test.store.walk(after: after, filter: filter, limit: 100, now: 2000)
-                    found += page.handles.map { test.store.summary($0).id.rawValue }
+                    let page = test.store.reader.walk(
+                        after: after, filter: filter, limit: 100, now: 2000)
+                    found += page.handles.map { test.store.reader.summary($0).id.rawValue }
                     after = page.next
                 } while after != nil
                 #expect(found == expected)
@@ -233,12 +239,12 @@ import Testing
         _ = try test.store.putApp(AppID(trusted: "a"), document: Array("{\"a\":1}".utf8), at: 2)
         _ = try test.store.putApp(AppID(trusted: "b"), document: Array("{\"b\":2}".utf8), at: 3)
         _ = try test.store.putApp(AppID(trusted: "c"), document: Array("{}".utf8), at: 4)
-        _ = try test.store.deleteApp(AppID(trusted: "c"), at: 5)
+        _ = try test.store.writer.deleteApp(AppID(trusted: "c"), at: 5)
         try test.settle()
-        let apps = test.store.apps
+        let apps = test.store.state.storedApps
         #expect(apps.map(\.id.rawValue) == ["a", "b"])
         try test.reopen()
-        #expect(test.store.apps == apps)
+        #expect(test.store.state.storedApps == apps)
     }
 
     @Test func `after a pause the log is marked once`() throws {

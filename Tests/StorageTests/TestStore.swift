@@ -98,7 +98,8 @@ final class TestStore {
         store.load(requests, token: token, earlier: earlier)
         while true {
             try collect()
-            if let loaded = store.takeRecords().first(where: { $0.token == token }) {
+            for case let loaded as LoadedRecords in store.takeLoaded()
+            where loaded.token == token {
                 return loaded
             }
         }
@@ -183,7 +184,7 @@ func record(
 
 extension Store {
     func putApp(_ id: AppID, document: [UInt8], at: Milliseconds) throws -> SequenceNumber {
-        try #require(try putApps([(id, document)], at: at).first).ticket.rawValue
+        try #require(try writer.putApps([(id, document)], at: at).first).ticket.rawValue
     }
 
     /// Writes the next revision of a session.
@@ -199,22 +200,22 @@ extension Store {
     func put(
         _ records: [SessionRecord], of handle: SessionHandle?
     ) throws(StoreError) -> SequenceNumber {
-        try put(records, of: handle, details: .none).ticket.rawValue
+        try writer.put(records, of: handle, details: .none).ticket.rawValue
     }
 
     func delete(
         _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?
     ) throws(StoreError) -> Ticket {
-        try delete(handle, at: at, key: key, author: nil)
+        try writer.delete(handle, at: at, key: key, author: nil)
     }
 
     func owner(
         of digest: TokenDigest, now: Milliseconds
     ) -> (handle: SessionHandle, token: SessionToken)? {
-        owner(of: digest, in: nil, now: now)
+        reader.owner(of: digest, in: nil, now: now)
     }
 
     func handle(_ id: String, now: Milliseconds = 2000) -> SessionHandle? {
-        find(SessionID(trusted: id), now: now)
+        reader.find(SessionID(trusted: id), now: now)
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func list(_ test: TestStore, _ id: String) throws -> [SessionToken] {
-        test.store.tokens(of: try #require(test.store.handle(id))).tokens
+        test.store.reader.tokens(of: try #require(test.store.handle(id))).tokens
     }
 
     @Test func `tokens survive a restart and a kill, and change no revision`() throws {
@@ -28,14 +28,14 @@ import Testing
         _ = try test.store.put(record("a", 1))
         let a = try #require(test.store.handle("a"))
         let tokens = [token(1), token(2, expiresAt: 1_795_225_100_000)]
-        let ticket = try test.store.putTokens(tokens, of: a, at: 2000)
-        #expect(test.store.version(of: a).ticket < ticket)
+        let ticket = try test.store.writer.putTokens(tokens, of: a, at: 2000)
+        #expect(test.store.reader.version(of: a).ticket < ticket)
         try test.settle()
         let killed = try test.afterKill()
         #expect(try list(killed, "a") == tokens)
         try test.reopen()
         #expect(try list(test, "a") == tokens)
-        #expect(test.store.summary(try #require(test.store.handle("a"))).revision == 1)
+        #expect(test.store.reader.summary(try #require(test.store.handle("a"))).revision == 1)
         let owner = test.store.owner(of: digest(2, 2, 3, .max), now: 6000)
         #expect(owner?.token.id == "t2")
         #expect(test.store.owner(of: digest(2, 2, 3, 4), now: 6000) == nil)
@@ -46,7 +46,7 @@ import Testing
         let test = try TestStore()
         _ = try test.store.put(record("a", 1))
         let first = try #require(test.store.handle("a"))
-        _ = try test.store.putTokens([token(1)], of: first, at: 2000)
+        _ = try test.store.writer.putTokens([token(1)], of: first, at: 2000)
         _ = try test.store.delete(first, at: 2000, key: nil)
         #expect(test.store.owner(of: token(1).digest, now: 2000) == nil)
         _ = try test.store.put(record("a", 1))
@@ -61,13 +61,13 @@ import Testing
         let test = try TestStore()
         _ = try test.store.put(record("a", 1))
         let a = try #require(test.store.handle("a"))
-        _ = try test.store.putTokens([token(1), token(2)], of: a, at: 2000)
-        _ = try test.store.putTokens([token(2)], of: a, at: 2000)
+        _ = try test.store.writer.putTokens([token(1), token(2)], of: a, at: 2000)
+        _ = try test.store.writer.putTokens([token(2)], of: a, at: 2000)
         #expect(test.store.owner(of: token(1).digest, now: 2000) == nil)
         _ = try test.store.put(record("b", 1))
         let b = try #require(test.store.handle("b"))
-        _ = try test.store.putTokens([token(3)], of: b, at: 2000)
-        _ = try test.store.putTokens([], of: b, at: 2000)
+        _ = try test.store.writer.putTokens([token(3)], of: b, at: 2000)
+        _ = try test.store.writer.putTokens([], of: b, at: 2000)
         try test.settle()
         try test.reopen()
         #expect(try list(test, "a") == [token(2)])
@@ -78,11 +78,11 @@ import Testing
         let test = try TestStore { $0.segmentBytes = 64 << 10 }
         _ = try test.store.put(record("a", 1, bytes: 400))
         let a = try #require(test.store.handle("a"))
-        _ = try test.store.putTokens([token(1)], of: a, at: 2000)
-        _ = try test.store.putTokens([token(2)], of: a, at: 2000)
+        _ = try test.store.writer.putTokens([token(1)], of: a, at: 2000)
+        _ = try test.store.writer.putTokens([token(2)], of: a, at: 2000)
         _ = try test.store.put(record("gone", 1))
         let gone = try #require(test.store.handle("gone"))
-        _ = try test.store.putTokens([token(3)], of: gone, at: 2000)
+        _ = try test.store.writer.putTokens([token(3)], of: gone, at: 2000)
         _ = try test.store.delete(gone, at: 2000, key: nil)
         for revision in 2...1500 {
             _ = try test.store.put(record("a", revision, bytes: 400))
@@ -104,10 +104,10 @@ import Testing
         let test = try TestStore { $0.disk = faulty.disk }
         _ = try test.store.put(record("a", 1))
         let a = try #require(test.store.handle("a"))
-        _ = try test.store.putTokens([token(1)], of: a, at: 2000)
+        _ = try test.store.writer.putTokens([token(1)], of: a, at: 2000)
         try test.settle()
         faulty.set(.failWrites(SystemError.noSpace))
-        _ = try test.store.putTokens([token(2)], of: a, at: 2000)
+        _ = try test.store.writer.putTokens([token(2)], of: a, at: 2000)
         #expect(try test.settle().isRolledBack)
         #expect(try list(test, "a") == [token(1)])
         #expect(test.store.owner(of: token(1).digest, now: 2000)?.handle == a)
@@ -119,7 +119,7 @@ import Testing
         let test = try TestStore { $0.disk = faulty.disk }
         _ = try test.store.put(record("a", 1))
         let a = try #require(test.store.handle("a"))
-        _ = try test.store.putTokens([token(1)], of: a, at: 2000)
+        _ = try test.store.writer.putTokens([token(1)], of: a, at: 2000)
         try test.settle()
         faulty.set(.failWrites(SystemError.noSpace))
         _ = try test.store.delete(a, at: 2000, key: nil)
@@ -136,7 +136,7 @@ import Testing
         (tokens[1].name, tokens[1].createdAt) = (TokenName("wall"), 1_795_225_000_000)
         tokens[2].name = TokenName(longest)
         (tokens[3].name, tokens[3].createdAt) = (TokenName(longest), 999_999_999_999_999)
-        _ = try test.store.putTokens(tokens, of: a, at: 2000)
+        _ = try test.store.writer.putTokens(tokens, of: a, at: 2000)
         try test.settle()
         try test.reopen()
         #expect(try list(test, "a") == tokens)

@@ -37,7 +37,7 @@ import Testing
 
     private func read(_ test: TestStore, _ id: String) throws -> StoredRecord {
         let handle = try #require(test.store.handle(id))
-        return try test.waiting { store throws(StoreError) in try store.newest(handle) }
+        return try test.waiting { store throws(StoreError) in try store.reader.newest(handle) }
     }
 
     @Test(arguments: ["\"n\":", "\"s\":", "\"id\":", "\"crc\":"])
@@ -50,33 +50,18 @@ import Testing
         }
         #expect(try read(test, "s2").record == record("s2", 1, bytes: 300))
         #expect(try read(test, "s200").record == record("s200", 1, bytes: 300))
-        let troubles = test.store.takeTroubles()
+        let troubles = test.store.troubles.take()
         #expect(troubles.map(\.kind) == [.damage])
         #expect(troubles.first?.path == Layout(root: test.path).segment(1))
         #expect(test.store.damage.count == 1)
-        #expect(test.store.troubleCounts.first { $0.kind == .damage }?.count == 3)
+        #expect(test.store.troubles.counts.first { $0.kind == .damage }?.count == 3)
         #expect(test.store.refusal == nil)
     }
 
     @Test func `a backup of a damaged file breaks off`() throws {
         let test = try damaged()
-        var (backup, pieces) = (test.store.beginBackup(at: 1), 0)
-        var last: BackupChunk?
-        while last?.hasFailed != true {
-            test.store.readBackup(backup, ticket: 7)
-            var chunk: BackupChunk?
-            while chunk == nil {
-                try test.collect()
-                chunk = test.store.takeChunks().first
-            }
-            last = chunk
-            pieces += 1
-            if let chunk, !chunk.hasFailed {
-                try #require(!chunk.bytes.isEmpty, "the backup has come to its end")
-                backup = chunk.backup
-            }
-        }
-        #expect(test.store.takeTroubles().map(\.kind) == [.damage])
+        #expect(throws: BrokenBackup.self) { try test.backup() }
+        #expect(test.store.troubles.take().map(\.kind) == [.damage])
     }
 
     @Test func `a long line is read whole into a backup`() throws {
@@ -84,11 +69,7 @@ import Testing
         _ = try test.store.put(record("long", 1, bytes: 900 << 10))
         _ = try test.store.put(record("short", 1))
         try test.settle()
-        var (backup, bytes) = (test.store.beginBackup(at: 1), [UInt8]())
-        while case let piece = try backup.next(), !piece.isEmpty {
-            #expect(piece.last == 0x0A)
-            bytes += piece
-        }
+        let bytes = try test.backup()
         let target = try TemporaryDirectory(on: .memory)
         var restore = try Restore(into: target.path, now: 2)
         try restore.feed(bytes)
@@ -102,7 +83,7 @@ import Testing
             $0.disk = Disk { fuse.answer($0) }
         }
         fuse.limit.store(0, ordering: .relaxed)
-        while test.store.troubleCounts.first(where: { $0.kind == .compaction })?.count == 0 {
+        while test.store.troubles.counts.first(where: { $0.kind == .compaction })?.count == 0 {
             for _ in 0..<20 {
                 _ = try test.store.put(record("noise", 1))
                 let handle = try #require(test.store.handle("noise"))
@@ -110,7 +91,7 @@ import Testing
             }
             try test.drain()
         }
-        let troubles = test.store.takeTroubles()
+        let troubles = test.store.troubles.take()
         #expect(!troubles.isEmpty && troubles.allSatisfy { $0.kind == .compaction })
         #expect(troubles.first?.path?.hasSuffix(".tmp") == true)
     }

@@ -54,7 +54,7 @@ struct UndoCaller {
     private func stored(_ wanted: Int) throws -> SessionRecord? {
         guard let handle = test.store.handle(id) else { return nil }
         return try test.waiting { store throws(StoreError) in
-            try store.revision(wanted, of: handle)
+            try store.reader.revision(wanted, of: handle)
         }?.record
     }
 
@@ -131,7 +131,7 @@ struct UndoCaller {
             try test.store.put([record("a", 2), record("a", 3, undoing: stacks)], of: nil))
         #expect(numbers == [3])
         let handle = try #require(test.store.handle("a"))
-        #expect(try test.store.newest(handle).record.undoing == stacks)
+        #expect(try test.store.reader.newest(handle).record.undoing == stacks)
         #expect(test.store.state.undoRuns(of: handle)?.map(\.sequence) == [2])
         while let refusal = try? test.store.put(record("b\(numbers.count)", 1, bytes: 100_000)) {
             numbers.append(refusal)
@@ -139,7 +139,7 @@ struct UndoCaller {
         #expect(throws: StoreError.busy) {
             try test.store.put([record("a", 4), record("a", 5)], of: nil)
         }
-        #expect(try test.store.newest(handle).record.revision == 3)
+        #expect(try test.store.reader.newest(handle).record.revision == 3)
     }
 
     @Test(arguments: [false, true])
@@ -154,8 +154,8 @@ struct UndoCaller {
         numbers.append(try test.store.put([record("a", 1), record("a", 2)], of: handle()))
         #expect(numbers == [2, 4, 7])
         let found = try #require(test.store.handle("a"))
-        #expect(try test.store.newest(found).record.revision == 2)
-        #expect(test.store.sessionCount == 1)
+        #expect(try test.store.reader.newest(found).record.revision == 2)
+        #expect(test.store.reader.sessionCount == 1)
     }
 
     @Test func `what version 0.1.0 wrote is read`() throws {

@@ -53,7 +53,8 @@ private final class NotingDisk: Sendable {
     private func turn(_ test: TestStore) throws {
         let number = test.store.activeFile
         while test.store.activeFile == number {
-            let revision = test.store.handle("a").map { test.store.summary($0).revision } ?? 0
+            let revision =
+                test.store.handle("a").map { test.store.reader.summary($0).revision } ?? 0
             _ = try test.store.put(record("a", revision + 1))
             try test.settle()
         }
@@ -108,14 +109,14 @@ private final class NotingDisk: Sendable {
         try waitForNoRoom(test)
         let path = Layout(root: test.path).segment(test.store.activeFile + 1)
         #expect(noting.calls.contains(.truncate(path)))
-        #expect(test.store.takeTroubles().isEmpty, "a full disk is no trouble of the files")
+        #expect(test.store.troubles.take().isEmpty, "a full disk is no trouble of the files")
         test.store.tick(now: 10_000)
         try waitForRoom(test)
         #expect(noting.calls.count { $0 == .create(path) } == 1)
         #expect(noting.calls.count { $0 == .reserve(path) } == 2)
         try turn(test)
         #expect(test.store.activeFile > 0)
-        #expect(try test.afterKill { $0.disk = Disk() }.store.sessionCount == 1)
+        #expect(try test.afterKill { $0.disk = Disk() }.store.reader.sessionCount == 1)
     }
 
     @Test func `a manifest that cannot be written is told, and the spare waits for it`() throws {
@@ -125,7 +126,7 @@ private final class NotingDisk: Sendable {
         try waitForNoRoom(test)
         let next = test.store.activeFile + 1
         #expect(test.store.journal.next != (next, true))
-        #expect(test.store.takeTroubles().map(\.kind) == [.files])
+        #expect(test.store.troubles.take().map(\.kind) == [.files])
         #expect(try manifest(test).spare != [next])
         test.store.tick(now: 10_000)
         try waitForRoom(test)

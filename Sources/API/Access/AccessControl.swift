@@ -2,39 +2,6 @@ internal import HTTP
 internal import Navigation
 internal import Sessions
 
-// Which tokens each operation accepts. `Operation.requiredScope` is the table; a new operation
-// needs a row in it.
-
-/// The token that an operation requires.
-enum RequiredScope: Equatable {
-    /// None: documents, pages, probes and what the server speaks.
-    case nothing
-    /// A server token of this scope or a greater one.
-    case scope(Scope)
-    /// A server token as above, or a token of the session that the path names.
-    case session(Scope)
-    /// Any token: what it allows is checked for each message.
-    case any
-}
-
-extension Operation {
-    var requiredScope: RequiredScope {
-        switch self {
-        case .page, .live, .ready, .problemList, .problemPage, .contract: .nothing
-        case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
-        case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents,
-            .sessionWatchers, .reportShown, .sessionSteps, .sessionSheet:
-            .session(.read)
-        // Session tokens may not list or create tokens, so that a revoked token has no successor.
-        case .listTokens: .scope(.read)
-        case .agents: .any
-        case .createSession, .commandSessions, .createToken, .revokeToken: .scope(.control)
-        case .restoreSession, .patchSession, .deleteSession, .command: .session(.control)
-        case .storeApp, .deleteApp, .allEvents, .metrics, .backup: .scope(.admin)
-        }
-    }
-}
-
 /// What a token may do.
 enum TokenReach {
     /// Everything, since the server has no tokens.
@@ -46,8 +13,8 @@ enum TokenReach {
 
     /// Whether it suffices for an operation, on the token's own session if it has one.
     func allows(_ operation: Operation) -> Bool {
-        switch (self, operation.requiredScope) {
-        case (.everything, _), (_, .nothing), (_, .any): true
+        switch (self, Endpoint.requiredScope(for: operation)) {
+        case (.everything, _), (_, nil), (_, .nothing), (_, .any): true
         case (.server(let scope), .scope(let required)): scope >= required
         case (.server(let scope), .session(let required)): scope >= required
         case (.session, .scope): false
@@ -71,9 +38,9 @@ package struct Credentials: Equatable, Sendable {
 /// Decides which requests are admitted, by the tokens of the server and of the sessions.
 final class AccessControl {
     private var tokens: Tokens
-    private let store: any SessionStore
+    private let store: SessionStore
 
-    init(_ tokens: Tokens, store: any SessionStore) {
+    init(_ tokens: Tokens, store: SessionStore) {
         self.tokens = tokens
         self.store = store
     }
@@ -87,48 +54,53 @@ final class AccessControl {
     /// Refuses a request whose token does not allow the operation.
     ///
     /// - Returns: the name of the token, if it has one.
-    func check(
-        _ operation: Operation, _ context: RequestContext
-    ) throws(OperationError) -> TokenName? {
-        guard !isOpen, operation.requiredScope != .nothing else { return nil }
-        let credentials = try credentials(for: operation, context)
-        let judgement = try stored { () throws(StoreError) in
-            try judge(credentials, at: context.now)
+    func check(_ context: RequestContext) throws(OperationError) -> TokenName? {
+        guard !isOpen, context.endpoint.requiredScope != .nothing else { return nil }
+        let credentials = try credentials(context)
+        let verdict = try stored { () throws(StoreError) in
+            try authorize(credentials, at: context.now)
         }
-        switch judgement {
+        switch verdict {
         case .admitted(let name): return name
         case .refused(let problem): throw .problem(problem)
         }
     }
 
-    /// What the operation requires, and the token of the request.
-    func credentials(
-        for operation: Operation, _ context: RequestContext
-    ) throws(OperationError) -> Credentials {
-        let token = Bearer.range(in: context.request).map { context.request.bytes[$0] }
-        let digest = token.map { SHA256.digest(of: $0) }
-        var (required, id) = (operation.requiredScope, SessionID?.none)
+    /// What the requested operation requires, and the token of the request.
+    func credentials(_ context: RequestContext) throws(OperationError) -> Credentials {
+        let token = Self.token(of: context)
+        var (required, id) = (context.endpoint.requiredScope, SessionID?.none)
         // A server token is valid for every session, so the id is not decoded for it.
-        if case .session = required, digest.flatMap(tokens.grant) == nil {
+        if case .session = required, token.flatMap({ tokens.grant(of: $0.digest) }) == nil {
             id = SessionID(try context.variable(0))
         }
-        if operation == .allEvents, namesSessions(context) { required = .scope(.read) }
+        if context.endpoint.operation == .allEvents, namesSessions(context) {
+            required = .scope(.read)
+        }
         return Credentials(
-            requiredScope: required, id: id, digest: digest,
-            owner: token.flatMap(SessionToken.session(namedIn:)))
+            requiredScope: required, id: id, digest: token?.digest, owner: token?.owner)
+    }
+
+    private static func token(of context: RequestContext) -> PresentedToken? {
+        if let known = context.service.caches.heads.token(context.request) { return known }
+        guard let range = Bearer.range(in: context.request) else { return nil }
+        let text = context.request.bytes[range]
+        let token = PresentedToken(
+            digest: SHA256.digest(of: text), owner: SessionToken.session(namedIn: text))
+        context.service.caches.heads.note(token, context.request)
+        return token
     }
 
     /// What the token of the request may do. The request has been admitted.
     func reach(of context: RequestContext) throws(OperationError) -> TokenReach {
         guard !isOpen else { return .everything }
-        let credentials = try credentials(for: .agents, context)
-        guard let digest = credentials.digest else { throw .problem(.noToken) }
-        if let grant = tokens.grant(of: digest) { return .server(grant.scope) }
+        guard let token = Self.token(of: context) else { throw .problem(.noToken) }
+        if let grant = tokens.grant(of: token.digest) { return .server(grant.scope) }
         let found = try stored { () throws(StoreError) in
-            try store.owner(of: digest, in: credentials.owner, now: context.now)
+            try store.tokens.owner(of: token.digest, in: token.owner, now: context.now)
         }
         guard let found else { throw .problem(.wrongToken) }
-        return .session(store.summary(found.handle).id, found.token.scope)
+        return .session(store.reading.summary(found.handle).id, found.token.scope)
     }
 
     /// Whether a stream is opened for named sessions, which requires less than the stream of all.
@@ -149,11 +121,13 @@ final class AccessControl {
         if isOpen { return true }
         if let digest = credentials.digest, let id = credentials.id {
             let ended = announcement?.id == id ? announcement?.endedTokens : nil
-            let tokens = (ended ?? []) + store.endedTokens(of: id)
+            let tokens = (ended ?? []) + store.tokens.endedTokens(of: id)
             if tokens.contains(where: { $0.digest == digest && $0.isGood(at: now) }) { return true }
         }
         do throws(StoreError) {
-            switch try store.asTold({ () throws(StoreError) in try judge(credentials, at: now) }) {
+            switch try store.tokens.usingLocalState({ () throws(StoreError) in
+                try authorize(credentials, at: now)
+            }) {
             case .admitted: return true
             case .refused: return false
             }
@@ -163,19 +137,19 @@ final class AccessControl {
     }
 
     /// Whether a token allows an operation.
-    private enum Judgement {
+    private enum Verdict {
         /// With the name of the token, if it has one.
         case admitted(TokenName?)
         case refused(Problem)
     }
 
-    private func judge(
+    private func authorize(
         _ credentials: Credentials, at now: Milliseconds
-    ) throws(StoreError) -> Judgement {
+    ) throws(StoreError) -> Verdict {
         let (required, isOfSession): (Scope, Bool)
         switch credentials.requiredScope {
         case .nothing: return .admitted(nil)
-        case .any: return try judgeAny(credentials, at: now)
+        case .any: return try authorizeAny(credentials, at: now)
         case .scope(let scope): (required, isOfSession) = (scope, false)
         case .session(let scope): (required, isOfSession) = (scope, true)
         }
@@ -185,11 +159,13 @@ final class AccessControl {
             let detail = "This request needs a token with the scope \(required.rawValue)."
             return .refused(.insufficient(detail, required))
         }
-        guard let (owner, token) = try store.owner(of: digest, in: credentials.owner, now: now)
+        guard
+            let (owner, token) = try store.tokens.owner(of: digest, in: credentials.owner, now: now)
         else {
             return .refused(.wrongToken)
         }
-        guard isOfSession, let id = credentials.id, try store.find(id, now: now) == owner else {
+        guard isOfSession, let id = credentials.id, try store.reading.find(id, now: now) == owner
+        else {
             let detail = "The token is for one session only and does not allow this request."
             return .refused(.insufficient(detail, required))
         }
@@ -201,12 +177,12 @@ final class AccessControl {
     }
 
     /// Whether the token is any that is known.
-    private func judgeAny(
+    private func authorizeAny(
         _ credentials: Credentials, at now: Milliseconds
-    ) throws(StoreError) -> Judgement {
+    ) throws(StoreError) -> Verdict {
         guard let digest = credentials.digest else { return .refused(.noToken) }
         if let grant = tokens.grant(of: digest) { return .admitted(grant.name) }
-        guard let (_, token) = try store.owner(of: digest, in: credentials.owner, now: now)
+        guard let (_, token) = try store.tokens.owner(of: digest, in: credentials.owner, now: now)
         else { return .refused(.wrongToken) }
         return .admitted(token.name)
     }

@@ -55,7 +55,7 @@ package struct RequestOriginPolicy: Equatable, Sendable {
     }
 
     /// Probes use whatever address a container has.
-    private static func isExempt(_ request: Request) -> Bool {
+    static func isExempt(_ request: Request) -> Bool {
         let path = request.bytes[request.path]
         return path.elementsEqual("/livez".utf8) || path.elementsEqual("/readyz".utf8)
     }

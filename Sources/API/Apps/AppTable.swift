@@ -50,15 +50,15 @@ struct AppTable {
     /// The store's `appsGeneration` that the table reflects.
     private(set) var generation: UInt64 = 0
 
-    init(_ store: any SessionStore) { refresh(from: store) }
+    init(_ store: SessionStore) { refresh(from: store) }
 
     /// Reads the apps from the store again, if they have changed.
     ///
     /// - Parameter checked: apps that have already been checked.
-    mutating func refresh(from store: any SessionStore, knowing checked: [CheckedApp] = []) {
-        generation = store.appsGeneration
+    mutating func refresh(from store: SessionStore, knowing checked: [CheckedApp] = []) {
+        generation = store.apps.appsGeneration
         var refreshed: [AppID: LoadedApp] = [:]
-        for stored in store.apps {
+        for stored in store.apps.storedApps {
             let item = checked.first { $0.app.id == stored.id && $0.text == stored.document }
             if let known = apps[stored.id], known.stored == stored {
                 refreshed[stored.id] = known
@@ -109,11 +109,11 @@ struct AppTable {
     ///
     /// - Returns: the versions of the apps, in the same order.
     mutating func put(
-        _ checked: [CheckedApp], in store: any SessionStore, at now: Milliseconds
+        _ checked: [CheckedApp], in store: SessionStore, at now: Milliseconds
     ) throws(StoreError) -> [StoredVersion] {
         let changed = checked.filter { version(of: $0) == nil }
         var versions: [AppID: StoredVersion] = [:]
-        let put = try store.putApps(changed.map { ($0.app.id, $0.text) }, at: now)
+        let put = try store.writing.putApps(changed.map { ($0.app.id, $0.text) }, at: now)
         for (item, version) in zip(changed, put) { versions[item.app.id] = version }
         defer { refresh(from: store, knowing: changed) }
         return checked.compactMap { versions[$0.app.id] ?? version(of: $0) }
@@ -128,9 +128,9 @@ struct AppTable {
 
     /// Deletes an app.
     mutating func delete(
-        _ id: AppID, from store: any SessionStore, at now: Milliseconds
+        _ id: AppID, from store: SessionStore, at now: Milliseconds
     ) throws(StoreError) -> Ticket {
         defer { refresh(from: store) }
-        return try store.deleteApp(id, at: now)
+        return try store.writing.deleteApp(id, at: now)
     }
 }

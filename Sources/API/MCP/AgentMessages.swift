@@ -45,8 +45,8 @@ struct AgentMessages {
 
     /// The reply, or what has to be done before it.
     ///
-    /// - Parameter hasWaited: whether the request has waited for a change long enough.
-    func outcome(hasWaited: Bool) throws(OperationError) -> Outcome {
+    /// - Parameter hasTimedOut: whether the long poll of the request has timed out.
+    func outcome(hasTimedOut: Bool) throws(OperationError) -> Outcome {
         try context.checkAccept()
         try context.checkUntagged()
         try context.refuseQuery()
@@ -69,7 +69,7 @@ struct AgentMessages {
             }
             let request = AgentRequest(
                 service: service, context: context, rpc: rpc, revision: revision,
-                hasWaited: hasWaited)
+                hasTimedOut: hasTimedOut)
             switch try request.outcome() {
             case .wait(let poll): return .wait(poll)
             case .answer(let answer): return .reply(Reply(answer))

@@ -4,17 +4,37 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
+/// A method of the protocol that the server answers.
+enum AgentMethod: String, CaseIterable {
+    case initialize
+    case ping
+    case discover = "server/discover"
+    case listTools = "tools/list"
+    case callTool = "tools/call"
+    case listResources = "resources/list"
+    case listResourceTemplates = "resources/templates/list"
+    case readResource = "resources/read"
+
+    /// Whether the revision has the method.
+    func isKnown(in revision: ProtocolRevision) -> Bool {
+        switch self {
+        case .initialize, .ping: !revision.isStateless
+        case .discover: revision.isStateless
+        case .listTools, .callTool, .listResources, .listResourceTemplates, .readResource: true
+        }
+    }
+}
+
 /// A request of the protocol on its way to its answer.
 struct AgentRequest {
     let service: Service
     /// The HTTP request that it came with.
     let context: RequestContext
-    /// The message.
     let rpc: RPCRequest
     /// The revision that it speaks.
     let revision: ProtocolRevision
-    /// Whether the request has waited for a change long enough.
-    let hasWaited: Bool
+    /// Whether the long poll of the request has timed out.
+    let hasTimedOut: Bool
 
     /// An answer, or the wait for it.
     enum Outcome {
@@ -39,7 +59,7 @@ struct AgentRequest {
             return .answer(try resources().list(rpc.params))
         case .listResourceTemplates:
             return .answer(try resources().templates(rpc.params))
-        case .readResource: return .answer(try readResource())
+        case .readResource: return try readResource()
         }
     }
 
@@ -91,8 +111,7 @@ struct AgentRequest {
         let reach = try reach()
         var members = Array(#""tools":["#.utf8)
         var isFirst = true
-        for (tool, text) in zip(AgentTool.all, AgentGuide.embedded.tools)
-        where reach.allows(tool.operation) {
+        for (tool, text) in AgentGuide.embedded.tools where reach.allows(tool.operation) {
             if !isFirst { members.append(UInt8(ascii: ",")) }
             isFirst = false
             members += text
@@ -120,21 +139,33 @@ struct AgentRequest {
         }
         return try call(
             ToolCall(
-                tool: tool, arguments: arguments, context: context, hasWaited: hasWaited))
+                tool: tool, arguments: arguments, context: context, hasTimedOut: hasTimedOut))
     }
 
     private func call(_ call: ToolCall) throws(OperationError) -> Outcome {
+        let request: InnerRequest
+        do { request = try call.request() } catch {
+            guard case .problem(let problem) = error else { throw error }
+            return .answer(form(.call(changes: false)).refusal(problem))
+        }
+        let form = form(.call(changes: !request.isRead))
+        return try perform(request, form) { form.toolResult($0, isError: false) }
+    }
+
+    /// Performs the request that the message stands for.
+    ///
+    /// - Parameter success: makes the answer of the body of a response that is no problem.
+    private func perform(
+        _ request: InnerRequest, _ form: AnswerForm, success: ([UInt8]) -> MessageAnswer
+    ) throws(OperationError) -> Outcome {
         do {
-            let request = try call.request()
-            let form = form(.call(changes: !request.isRead))
             switch try service.perform(request, for: self) {
             case .wait(let poll): return .wait(poll)
-            case .reply(let reply):
-                return .answer(answer(reply, form) { form.toolResult($0, isError: false) })
+            case .reply(let reply): return .answer(answer(reply, form, success: success))
             }
         } catch {
             guard case .problem(let problem) = error else { throw error }
-            return .answer(form(.call(changes: false)).refusal(problem))
+            return .answer(form.refusal(problem))
         }
     }
 
@@ -144,26 +175,17 @@ struct AgentRequest {
         AgentResources(context, reach: try reach(), form: form())
     }
 
-    private func readResource() throws(OperationError) -> MessageAnswer {
+    private func readResource() throws(OperationError) -> Outcome {
         guard case .string(let uri)? = rpc.params["uri"] else {
-            return form().error(.invalidParams("params.uri must be a string."))
+            return .answer(form().error(.invalidParams("params.uri must be a string.")))
         }
         let form = form(.read(uri: uri))
         guard let resource = AgentResource(uri: uri) else {
-            return form.refusal(
-                Problem(.notFound, "There is no resource \(uri.clipped). List the templates."))
+            let detail = "There is no resource \(uri.clipped). List the templates."
+            return .answer(form.refusal(Problem(.notFound, detail)))
         }
-        do {
-            switch try service.perform(InnerRequest(.get, resource.path), for: self) {
-            case .wait: preconditionFailure("a read without Prefer does not wait")
-            case .reply(let reply):
-                return answer(reply, form) {
-                    form.result(contents($0, of: uri), reuse: .never)
-                }
-            }
-        } catch {
-            guard case .problem(let problem) = error else { throw error }
-            return form.refusal(problem)
+        return try perform(InnerRequest(.get, resource.path), form) {
+            form.result(contents($0, of: uri), reuse: .never)
         }
     }
 

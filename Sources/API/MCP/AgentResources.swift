@@ -70,7 +70,7 @@ struct AgentResources {
         after: SessionID?, to page: inout Page
     ) throws(OperationError) {
         let found = try stored { () throws(StoreError) in
-            try context.store.walk(
+            try context.store.reading.walk(
                 after: after, filter: SessionFilter(), limit: Self.pageMax, now: context.now)
         }
         for handle in found.handles { add(handle, to: &page) }
@@ -82,9 +82,9 @@ struct AgentResources {
     }
 
     private func add(_ handle: SessionHandle, to page: inout Page) {
-        let summary = context.store.summary(handle)
+        let summary = context.store.reading.summary(handle)
         let app = summary.app.map { "A session of the app \($0)." } ?? "A session without an app."
         page.items.append(AgentResource.session(summary.id).heading(app))
-        page.visibleAfter.insert(context.store.version(of: handle).ticket)
+        page.visibleAfter.insert(context.store.reading.version(of: handle).ticket)
     }
 }

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Navigation
 
 /// A tool that a model can call: an operation of the API under a name.
@@ -36,6 +37,32 @@ enum AgentTool: Equatable, Sendable {
         case .command(let command): .command(command)
         case .listApps: .listApps
         case .readApp: .readApp
+        }
+    }
+}
+
+/// What a model is told about the server and its tools: `agents.json` among the embedded files.
+struct AgentGuide: Sendable {
+    /// What the server is for, and with which tools to begin.
+    let instructions: String
+    /// The tools with their descriptions as JSON.
+    let tools: [(tool: AgentTool, text: [UInt8])]
+
+    /// The guide that the executable contains.
+    static let embedded = AgentGuide(EmbeddedDocument.agents)
+
+    private init(_ file: [UInt8]) {
+        guard case .object(let guide)? = try? JSON(parsing: file),
+            case .string(let text)? = guide["instructions"],
+            case .array(let items)? = guide["tools"]
+        else { preconditionFailure("agents.json has instructions and tools") }
+        instructions = text
+        tools = AgentTool.all.compactMap { tool in
+            let item = items.first { item in
+                guard case .object(let members) = item else { return false }
+                return members["name"] == .string(tool.name)
+            }
+            return item.map { (tool, $0.bytes) }
         }
     }
 }

@@ -26,9 +26,8 @@ enum RPCID: Sendable {
 
 /// A JSON-RPC message that has to be answered.
 struct RPCRequest: Sendable {
-    /// What the answer repeats.
     let id: RPCID
-    /// What is asked for.
+    /// The method name.
     let method: String
     /// Empty if the message has none.
     let params: JSONObject

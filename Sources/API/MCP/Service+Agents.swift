@@ -1,7 +1,7 @@
 package import HTTP
 internal import Sessions
 
-/// What came of a request to the API that stands for a message.
+/// The outcome of a request to the API that stands for a message.
 enum InnerOutcome {
     case reply(Reply)
     case wait(LongPoll)
@@ -22,16 +22,12 @@ extension Service {
         } catch {
             throw .problem(Problem(error))
         }
-        let stage = message.hasWaited ? RequestStage.waited : .begun
-        let arrival = Arrival(
-            request: request, id: context.requestID, now: context.now, stage: stage,
-            onMetricsAddress: false)
-        switch perform(arrival) {
+        switch perform(request, for: context, hasWaited: message.hasTimedOut) {
         case .load(let requests): throw .load(requests)
         case .wait(let poll): return .wait(poll)
         case .reply(let reply): return .reply(reply)
         case .stream, .pause, .shown, .backup:
-            preconditionFailure("no message stands for such an operation")
+            throw .problem(Problem(.internalError, "No message stands for this operation."))
         }
     }
 

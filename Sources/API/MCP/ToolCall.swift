@@ -7,7 +7,7 @@ internal import Sessions
 /// A call of a tool with its arguments.
 ///
 ///     tool             request
-///     listSessions     GET  /v1/sessions?q=&app=&label=&limit=&cursor=
+///     listSessions     GET  /v1/sessions?…              the arguments are the query
 ///     createSession    POST /v1/sessions               the arguments are the body
 ///     readSession      GET  /v1/sessions/{session}?revision=
 ///     allowed          GET  /v1/sessions/{session}/allowed
@@ -16,14 +16,13 @@ internal import Sessions
 ///     listApps         GET  /v1/apps
 ///     readApp          GET  /v1/apps/{app}
 struct ToolCall {
-    /// The tool.
     let tool: AgentTool
     /// The arguments, not checked.
     let arguments: JSONObject
     /// The request that the call came with.
     let context: RequestContext
-    /// Whether the call has waited for a change long enough.
-    let hasWaited: Bool
+    /// Whether the long poll has timed out.
+    let hasTimedOut: Bool
 
     /// The request that the call stands for.
     ///
@@ -71,11 +70,13 @@ struct ToolCall {
     private func listSessions() throws(OperationError) -> InnerRequest {
         try only { reader in
             var request = InnerRequest(.get, "/v1/sessions")
-            for name in ["q", "app", "cursor"] {
-                if let value = reader.text(name) { request.add(name, value) }
-            }
-            for label in reader.texts("label", countMax: 16, bytesMax: 512) ?? [] {
-                request.add("label", label.text)
+            for name in SessionFilter.parameters + ["cursor"] {
+                if case .array? = arguments[name] {
+                    let texts = reader.texts(name, countMax: 16, bytesMax: 512) ?? []
+                    for text in texts { request.add(name, text.text) }
+                } else if let value = reader.text(name) {
+                    request.add(name, value)
+                }
             }
             if let limit = reader.integer("limit", in: 1...1000) {
                 request.add("limit", "\(limit)")
@@ -117,7 +118,7 @@ struct ToolCall {
             return Wait(session: session, revision: revision, seconds: seconds ?? Wait.seconds)
         }
         var request = InnerRequest(.get, "/v1/sessions/\(wanted.session)")
-        guard !hasWaited, let tag = try tag(of: wanted.session, at: wanted.revision) else {
+        guard !hasTimedOut, let tag = try tag(of: wanted.session, at: wanted.revision) else {
             return request
         }
         request.add(field: .ifNoneMatch, "\"\(tag.opaque)\"")
@@ -140,8 +141,8 @@ struct ToolCall {
         of session: SessionID, at revision: Int
     ) throws(OperationError) -> ResponseTag? {
         guard let handle = try context.find(session),
-            context.store.summary(handle).revision == revision
+            context.store.reading.summary(handle).revision == revision
         else { return nil }
-        return context.etag(context.store.version(of: handle))
+        return context.etag(context.store.reading.version(of: handle))
     }
 }

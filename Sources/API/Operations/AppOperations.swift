@@ -31,7 +31,7 @@ struct AppOperations {
         try context.refuseQuery()
         try context.checkAccept()
         let stored = try context.loadedApp().stored
-        // Nothing tells whether another tag is older or newer.
+        // An unknown tag cannot be ordered, so the newest document decides.
         if context.isConditional,
             try context.failedPrecondition(context.etag(stored.version)) != .ifNoneMatch
         {
@@ -117,10 +117,10 @@ struct AppOperations {
         let stored = try context.loadedApp().stored
         try checkPreconditions(stored.id)
         let users = try API.stored { () throws(StoreError) in
-            try context.store.sessionCount(of: stored.id)
+            try context.store.apps.sessionCount(of: stored.id)
         }
         guard users == 0 else {
-            try API.stored { () throws(StoreError) in try context.store.confirmSessions() }
+            try API.stored { () throws(StoreError) in try context.store.reading.confirmSessions() }
             throw .problem(
                 Problem(
                     .appInUse, "Sessions that are bound to the app: \(users). Delete them first.",

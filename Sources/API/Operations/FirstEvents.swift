@@ -45,7 +45,7 @@ struct FirstEvents {
             for event in snapshots { start.retreat(before: event.sequence) }
             return snapshots.inOrder(after: start)
         }
-        let changed = handles.filter { !after.covers(context.store.sequence(of: $0)) }
+        let changed = handles.filter { !after.covers(context.store.reading.sequence(of: $0)) }
         var (events, incomplete) = ([StreamEvent](), [SessionHandle]())
         let missed = try changes(of: changed, after: after)
         for (handle, changes) in zip(changed, missed) {
@@ -62,7 +62,7 @@ struct FirstEvents {
     private func snapshots(
         of handles: [SessionHandle], hasGap: Bool
     ) throws(OperationError) -> [StreamEvent] {
-        let bytes = handles.reduce(0) { $0 + context.store.summary($1).bytes }
+        let bytes = handles.reduce(0) { $0 + context.store.reading.summary($1).bytes }
         guard handles.count <= 1 || bytes <= context.options.snapshotBytesMax else {
             let most = context.options.snapshotBytesMax >> 10
             let detail =
@@ -87,9 +87,9 @@ struct FirstEvents {
 
     /// The newest record that is not after the end.
     private func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
-        var newest = try context.store.newest(handle)
+        var newest = try context.store.reading.newest(handle)
         while !end.covers(newest.sequence), newest.record.revision > 1,
-            let before = try context.store.revision(newest.record.revision - 1, of: handle)
+            let before = try context.store.reading.revision(newest.record.revision - 1, of: handle)
         {
             newest = before
         }
@@ -127,7 +127,7 @@ struct FirstEvents {
         var bytesLeft = context.options.recordBytesMax
         var historyBytesLeft = context.options.recordBytesMax * Self.historiesPerRecords
         for (index, handle) in handles.enumerated() {
-            let newest = context.store.summary(handle)
+            let newest = context.store.reading.summary(handle)
             guard newest.bytes <= bytesLeft else {
                 found.append(nil)
                 continue
@@ -135,7 +135,7 @@ struct FirstEvents {
             historyBytesLeft -= newest.bytes * min(newest.revision, LoadRequest.historyCountMax)
             do throws(StoreError) {
                 found.append(
-                    try context.store.changes(
+                    try context.store.reading.changes(
                         of: handle, after: after.last(inLogOf: newest.sequence),
                         bytesLeft: &bytesLeft))
             } catch {

@@ -3,28 +3,6 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-extension Operation {
-    /// Whether the operation is served at this address: metrics at their own address if they have
-    /// one, probes at every address, all others at the main address only.
-    func isServed(_ onMetricsAddress: Bool, _ options: ServiceOptions) -> Bool {
-        switch self {
-        case .live, .ready: true
-        case .metrics: onMetricsAddress == options.hasMetricsAddress
-        case .page, .problemList, .problemPage, .contract, .createSession, .listSessions,
-            .readSession,
-            .restoreSession,
-            .patchSession, .deleteSession, .command, .commandSessions, .sessionLink,
-            .sessionHistory, .sessionAllowed, .sessionEvents, .allEvents, .sessionWatchers,
-            .reportShown, .sessionSteps, .sessionSheet, .listTokens, .createToken, .revokeToken,
-            .listApps, .readApp, .storeApp, .deleteApp, .resolveLink, .backup, .agents:
-            !onMetricsAddress
-        }
-    }
-
-    /// Whether it is a probe. Probes are frequent and are not logged.
-    package var isHealth: Bool { self == .live || self == .ready }
-}
-
 /// The probes and the metrics.
 struct HealthOperations {
     private let context: RequestContext
@@ -39,12 +17,12 @@ struct HealthOperations {
     /// 200 while changes can be stored and the server has not been told to stop.
     func readiness() throws(OperationError) -> Reply {
         let isDraining = context.service.environment.isDraining
-        let checks = context.store.checks + [("not-draining", !isDraining)]
+        let checks = context.store.status.checks + [("not-draining", !isDraining)]
         var reply = try report(
             checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
         // It is ready for all sessions except those that are damaged.
-        let damage = context.store.damage
-        var warnings = isVerbose ? context.store.warnings : []
+        let damage = context.store.status.damage
+        var warnings = isVerbose ? context.store.status.warnings : []
         if damage.count > 0 {
             warnings.append("damaged \(damage.what): \(damage.count), see the log")
         }

@@ -18,7 +18,7 @@ struct HistoryOperations {
         let before = try query.integer("before", in: 1...Int.max)
         let handle = try context.find()
         if let before { try context.confirm(handle, knownWith: before - 1) }
-        let newest = context.store.summary(handle)
+        let newest = context.store.reading.summary(handle)
         var revision = min(newest.revision, (before ?? .max) - 1)
         var body = ByteWriter()
         body.append(literal: #"{"history":["#)
@@ -42,7 +42,7 @@ struct HistoryOperations {
         body.append(UInt8(ascii: "}"))
         return Reply(
             Response(.ok, contentType: .json, body: body.finish()),
-            visibleAfter: context.store.version(of: handle).ticket)
+            visibleAfter: context.store.reading.version(of: handle).ticket)
     }
 
     /// Returns false for an unreadable event, at which the history ends.

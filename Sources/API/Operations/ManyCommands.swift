@@ -43,7 +43,7 @@ struct ManyCommands {
         var portion = Portion(done: done)
         if portion.done.isChosen {
             try carryOut(&portion)
-            if portion.done.next == nil, context.store.hasKept(portion.visibleAfter) {
+            if portion.done.next == nil, context.store.status.hasKept(portion.visibleAfter) {
                 return .reply(reply(portion.done))
             }
         } else {
@@ -89,12 +89,12 @@ struct ManyCommands {
     private func choose(_ done: inout CommandRows) throws(OperationError) {
         let wanted = done.wanted
         let page = try stored { () throws(StoreError) in
-            try context.store.walk(
+            try context.store.reading.walk(
                 after: done.cursor, filter: SessionFilter(app: wanted.app, labels: wanted.labels),
                 limit: CommandForMany.sessionsMax + 1 - done.ids.count, now: context.now)
         }
-        count(.entries(min(context.store.sessionCount, SessionPage.examinedMax)))
-        done.add(page.handles.map { context.store.summary($0).id }, cursor: page.next)
+        count(.entries(min(context.store.reading.sessionCount, SessionPage.examinedMax)))
+        done.add(page.handles.map { context.store.reading.summary($0).id }, cursor: page.next)
         guard done.ids.count <= CommandForMany.sessionsMax else {
             throw .problem(Problem(.tooManySessions(at: "")))
         }
@@ -142,8 +142,8 @@ struct ManyCommands {
                 earlier.version.ticket)
         }
         let handle = try context.existing(id.rawValue)
-        if let app = wanted.app, context.store.summary(handle).app != app { return nil }
-        let version = context.store.version(of: handle)
+        if let app = wanted.app, context.store.reading.summary(handle).app != app { return nil }
+        let version = context.store.reading.version(of: handle)
         return try writer.change(handle, version) { transaction throws(OperationError) in
             defer { count(.parsing(bytes: transaction.jsonBytes)) }
             guard SessionFilter(labels: wanted.labels).takes(transaction.session.settings.labels)
@@ -178,8 +178,8 @@ struct ManyCommands {
 
     /// One unit per stored byte: a session is read and written whole.
     private func estimatedUnits(of id: SessionID) -> Int {
-        guard let handle = try? context.store.find(id, now: context.now) else { return 0 }
-        return context.store.summary(handle).bytes
+        guard let handle = try? context.store.reading.find(id, now: context.now) else { return 0 }
+        return context.store.reading.summary(handle).bytes
     }
 
     /// Load requests for the sessions of the next portion.
@@ -193,14 +193,14 @@ struct ManyCommands {
         var (requests, bytes) = ([LoadRequest](), 0)
         for id in done.ids.dropFirst(done.doneCount + 1).prefix(Self.loadedTogether) {
             do throws(StoreError) {
-                guard let handle = try context.store.find(id, now: context.now) else {
-                    try context.store.confirm(id)
+                guard let handle = try context.store.reading.find(id, now: context.now) else {
+                    try context.store.reading.confirm(id)
                     continue
                 }
-                bytes += context.store.summary(handle).bytes
+                bytes += context.store.reading.summary(handle).bytes
                 guard bytes < Self.portionUnits else { break }
-                _ = try context.store.newest(handle)
-                if isRefused { try context.store.confirm(id) }
+                _ = try context.store.reading.newest(handle)
+                if isRefused { try context.store.reading.confirm(id) }
             } catch {
                 if case .notInMemory(let more) = error { requests += more }
             }

@@ -47,7 +47,7 @@ struct PageOperations {
                 Problem(.notFound, "There is no such problem. All are listed at /problems."))
         }
         return reply(
-            pages.page(about: kind) ?? pages.list,
+            pages[kind.rawValue],
             short: """
                 <!doctype html>
                 <html lang="en"><meta charset="utf-8"><title>\(kind.rawValue)</title>
@@ -60,13 +60,13 @@ struct PageOperations {
     }
 
     /// The page for browsers, which ask for HTML before anything else, or a short one for others.
-    private func reply(_ page: String, short: String) -> Reply {
+    private func reply(_ page: [UInt8], short: String) -> Reply {
         let accepted = AcceptedTypes(context.request)
         let html = accepted.weight(of: "text/html")
         let isBrowser = html > accepted.weight(of: "text/plain")
         return Reply(
             Response(
                 .ok, contentType: .html, fields: [ResponseField(.vary, "Accept")],
-                body: Array((isBrowser ? page : short).utf8)))
+                body: isBrowser ? page : Array(short.utf8)))
     }
 }

@@ -15,16 +15,16 @@ extension RequestContext {
         }
         try checkAccept()
         let handle = try find()
-        if isConditional { try confirmIfNewer(handle, store.version(of: handle)) }
+        if isConditional { try confirmIfNewer(handle, store.reading.version(of: handle)) }
         if !service.caches.longBodies.isEmpty {
-            let newest = service.store.version(of: handle)
+            let newest = service.store.reading.version(of: handle)
             if let body = service.caches.longBodies.body(handle, newest.entity) {
                 return reply(body, newest)
             }
         }
         var body: [UInt8] = []
         let version = try stored { () throws(StoreError) in
-            try service.store.appendState(handle, to: &body)
+            try service.store.reading.appendState(handle, to: &body)
         }
         if body.count > LongBodies.bytesMin {
             service.caches.longBodies.keep(body, of: handle, version.entity)
@@ -56,9 +56,9 @@ extension RequestContext {
         else { return nil }
         try checkAccept()
         let handle = try find()
-        let newest = store.version(of: handle)
+        let newest = store.reading.version(of: handle)
         guard try failedPrecondition(etag(newest)) == .ifNoneMatch else { return nil }
         return LongPoll(
-            id: store.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))
+            id: store.reading.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))
     }
 }

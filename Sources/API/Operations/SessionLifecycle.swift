@@ -31,7 +31,7 @@ struct SessionLifecycle {
         }
         var random = context.random
         let id = writer.request.key.flatMap {
-            context.store.creationID(forKey: $0.key, now: context.now)
+            context.store.reading.creationID(forKey: $0.key, now: context.now)
         }
         let unused = random.sessionID()
         let begun = try SessionBeginnings(context).session(wanted, id: id ?? unused)
@@ -196,9 +196,9 @@ struct SessionLifecycle {
         guard !writer.request.isDry else {
             return Reply(Response(.noContent), visibleAfter: version.ticket)
         }
-        let id = context.store.summary(handle).id
+        let id = context.store.reading.summary(handle).id
         let ticket = try stored { () throws(StoreError) in
-            try context.store.delete(
+            try context.store.writing.delete(
                 handle, at: context.now, key: writer.request.key, author: context.author)
         }
         return Reply(
@@ -211,7 +211,7 @@ struct SessionLifecycle {
             try context.failedPrecondition(nil) == nil
         else { return nil }
         let ticket = try stored { () throws(StoreError) in
-            try context.store.discard(
+            try context.store.writing.discard(
                 id, at: context.now, key: writer.request.key, author: context.author)
         }
         return ticket.map { ticket in

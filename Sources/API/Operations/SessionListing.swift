@@ -11,7 +11,7 @@ struct SessionListing {
     init(_ context: RequestContext) { self.context = context }
 
     func list() throws(OperationError) -> Reply {
-        let query = try Query(context, allowed: ["q", "app", "label", "limit", "cursor"])
+        let query = try Query(context, allowed: SessionFilter.parameters + ["limit", "cursor"])
         try context.checkAccept()
         let limit = try query.integer("limit", in: 1...1000) ?? 100
         var after: SessionID?
@@ -24,7 +24,8 @@ struct SessionListing {
         }
         let filter = try query.sessionFilter()
         let page = try stored { () throws(StoreError) in
-            try context.store.walk(after: after, filter: filter, limit: limit, now: context.now)
+            try context.store.reading.walk(
+                after: after, filter: filter, limit: limit, now: context.now)
         }
         return try reply(affordable(page), query)
     }
@@ -33,7 +34,7 @@ struct SessionListing {
     private func affordable(_ page: SessionPage) -> SessionPage {
         var (bytesLeft, last) = (context.options.recordBytesMax, SessionID?.none)
         for (index, handle) in page.handles.enumerated() {
-            let summary = context.store.summary(handle)
+            let summary = context.store.reading.summary(handle)
             bytesLeft -= summary.bytes
             let cost = Work.parsing(bytes: summary.bytes)
             if index > 0, bytesLeft < 0 || !context.work.canAfford(cost) {
@@ -56,13 +57,13 @@ struct SessionListing {
             var state: [UInt8] = []
             let version: StoredVersion
             do {
-                version = try context.store.appendState(handle, to: &state)
+                version = try context.store.reading.appendState(handle, to: &state)
                 visibleAfter.insert(version.ticket)
             } catch .notInMemory(let requests) {
                 missing += requests
                 continue
             } catch .damaged {
-                damaged.append(context.store.summary(handle).id)
+                damaged.append(context.store.reading.summary(handle).id)
                 continue
             } catch {
                 throw OperationError(error)
@@ -100,7 +101,7 @@ struct SessionListing {
 
     /// The number of watchers of each session, at all servers.
     private func watcherCounts(of page: SessionPage) throws(OperationError) -> [Int] {
-        let ids = page.handles.map { context.store.summary($0).id }
+        let ids = page.handles.map { context.store.reading.summary($0).id }
         guard !ids.isEmpty else { return [] }
         let elsewhere = try context.answer(to: .watcherCounts(ids)).counts
         return zip(ids, elsewhere).map { context.service.environment.watchers($0) + $1 }
@@ -109,7 +110,7 @@ struct SessionListing {
     /// The URL of the next page.
     private func nextURL(_ query: Query, _ next: SessionID) -> String {
         var items: [String] = []
-        for name in ["q", "app", "label", "limit"] {
+        for name in SessionFilter.parameters + ["limit"] {
             items += query.values(name).map { "\(name)=\(PercentCoding.encode($0))" }
         }
         items.append("cursor=\(PercentCoding.encode(next.rawValue))")
@@ -121,7 +122,8 @@ struct SessionListing {
     private func summary(of state: [UInt8], _ handle: SessionHandle) -> [TextMember]? {
         if let members = summary(of: state) { return members }
         _ = context.unreadable(
-            context.store.sequence(of: handle), "is not a session, so it is left out of lists")
+            context.store.reading.sequence(of: handle),
+            "is not a session, so it is left out of lists")
         return nil
     }
 
@@ -167,8 +169,15 @@ struct SessionListing {
     }
 }
 
+extension SessionFilter {
+    /// The parameters of a query that select the sessions of a list.
+    static let parameters = ["q"] + parametersOfEvents
+    /// The parameters that select the events of a stream as well.
+    static let parametersOfEvents = ["app", "label"]
+}
+
 extension Query {
-    /// The sessions that the parameters `q`, `app` and `label` select.
+    /// The sessions that the parameters select.
     func sessionFilter() throws(OperationError) -> SessionFilter {
         let prefix = value("q") ?? ""
         guard prefix.unicodeScalars.count <= 128 else {

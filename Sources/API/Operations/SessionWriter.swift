@@ -27,7 +27,7 @@ struct SessionWriter {
     func earlierResult(in scope: IdempotencyScope) throws(OperationError) -> IdempotentResult? {
         guard let key = request.key, !request.isDry else { return nil }
         let result = try stored { () throws(StoreError) in
-            try context.store.kept(key.key, in: scope, now: context.now)
+            try context.store.reading.result(forKey: key.key, in: scope, now: context.now)
         }
         let earlier =
             switch result {
@@ -108,7 +108,7 @@ struct SessionWriter {
     /// met.
     func expected() throws(OperationError) -> (handle: SessionHandle, version: StoredVersion) {
         let handle = try context.find()
-        let version = context.store.version(of: handle)
+        let version = context.store.reading.version(of: handle)
         guard let failed = try context.failedPrecondition(context.etag(version)) else {
             return (handle, version)
         }
@@ -235,7 +235,7 @@ struct SessionWriter {
     ) throws(OperationError) -> (version: StoredVersion, audience: Int) {
         let audience = context.service.environment.audience(records[0].id)
         do throws(StoreError) {
-            let version = try context.store.put(
+            let version = try context.store.writing.put(
                 records, of: handle, details: audience > 0 ? .records(steps: steps) : .none)
             return (version, audience * records.count)
         } catch {
@@ -256,7 +256,7 @@ struct SessionWriter {
             } else {
                 state = try stored { () throws(StoreError) in
                     var state: [UInt8] = []
-                    _ = try context.store.appendState(transaction.handle, to: &state)
+                    _ = try context.store.reading.appendState(transaction.handle, to: &state)
                     return state
                 }
             }

@@ -18,7 +18,7 @@ struct StepOperations {
             throw .problem(.invalidQuery("from", "is required: the revision to start from"))
         }
         let handle = try context.find()
-        let goal = to ?? context.store.summary(handle).revision
+        let goal = to ?? context.store.reading.summary(handle).revision
         // Loading an older record loads those after it as well.
         let older = try kept(min(from, goal), of: handle)
         let newer = try kept(max(from, goal), of: handle)

@@ -21,9 +21,9 @@ struct StreamOperations {
             context, allowed: ["after", "limit", "as", "watchers", "steps"])
         let format = try format()
         let handle = try context.find()
-        let id = context.store.summary(handle).id
+        let id = context.store.reading.summary(handle).id
         let resumption = try Resumption(context, query)
-        let newest = context.store.sequence(of: handle)
+        let newest = context.store.reading.sequence(of: handle)
         var after = sameLineage(resumption.position(in: fed, ofSessionAt: newest))
         if case .number(let number) = resumption, after != nil, number > newest {
             // If this is not an id of another store, it is one that this server does not know yet.
@@ -36,14 +36,14 @@ struct StreamOperations {
         let subscription = Subscription(
             scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
             endsWithSession: true, after: end,
-            credentials: try access.credentials(for: .sessionEvents, context),
+            credentials: try access.credentials(context),
             name: try watcherName(query), tellsWatchers: try query.flag("watchers"),
             wantsSteps: try query.flag("steps"))
         let first = FirstEvents(context, upTo: end, withSteps: subscription.wantsSteps)
         return StreamOpening(
             response: response(format), subscription: subscription,
             events: try first.events(of: [handle], after: after, hasGap: resumption.isResumed),
-            visibleAfter: Tickets(context.store.version(of: handle).ticket))
+            visibleAfter: Tickets(context.store.reading.version(of: handle).ticket))
     }
 
     /// The stream of several sessions, or of all.
@@ -52,7 +52,7 @@ struct StreamOperations {
         let format = try format()
         try checkLogs()
         let resumption = try Resumption(context, query)
-        let undecided = context.store.undecided
+        let undecided = context.store.status.undecided
         let (after, end) = extent(resumption, undecided.changes)
         var opening = StreamOpening(
             response: response(format),
@@ -60,7 +60,7 @@ struct StreamOperations {
                 scope: .all(try query.sessionFilter()), format: format,
                 eventsMax: try eventsMax(query), endsWithSession: false, after: end,
                 tellsPositions: end.hasSeveralLogs,
-                credentials: try access.credentials(for: .allEvents, context),
+                credentials: try access.credentials(context),
                 name: try watcherName(query), wantsSteps: try query.flag("steps")),
             events: [], visibleAfter: Tickets(undecided.ticket))
         let first = FirstEvents(
@@ -75,7 +75,7 @@ struct StreamOperations {
                 ? try first.missed(opening.subscription, after: after, undecided.changes)
                 : [.hello(end, hasGap: false)]
         } else {
-            for filter in ["app", "label"] where query.value(filter) != nil {
+            for filter in SessionFilter.parametersOfEvents where query.value(filter) != nil {
                 throw .problem(.invalidQuery(filter, "is not allowed together with session"))
             }
             let handles = try begin(&opening, with: names)
@@ -105,7 +105,8 @@ struct StreamOperations {
     }
 
     /// The query parameters of a stream of several sessions.
-    static let queryOfAll = ["session", "app", "label", "after", "limit", "as", "steps"]
+    static let queryOfAll =
+        ["session"] + SessionFilter.parametersOfEvents + ["after", "limit", "as", "steps"]
 
     /// Notes the sessions of a stream, and waits until the feed has told of all their states that
     /// the client may know.
@@ -122,8 +123,8 @@ struct StreamOperations {
         for name in names {
             let handle = try context.existing(name)
             handles.append(handle)
-            opening.visibleAfter.insert(context.store.version(of: handle).ticket)
-            do throws(StoreError) { try context.store.awaitFeed(of: handle) } catch {
+            opening.visibleAfter.insert(context.store.reading.version(of: handle).ticket)
+            do throws(StoreError) { try context.store.reading.awaitFeed(of: handle) } catch {
                 guard case .notInMemory(let requests) = error else { throw OperationError(error) }
                 missing += requests
             }

@@ -32,15 +32,15 @@ struct TokenOperations {
             throw .problem(Problem(.limitExceeded, detail))
         }
         var random = context.random
-        let id = context.store.summary(handle).id
+        let id = context.store.reading.summary(handle).id
         let text = random.text(32)
         let secret =
-            context.store.namesSessionsInTokens
+            context.store.tokens.namesSessionsInTokens
             ? SessionToken.text(of: id, secret: text) : "nst_" + text
         token.id = "t" + random.text(8)
         token.digest = SHA256.digest(of: secret.utf8)
         let ticket = try stored { () throws(StoreError) in
-            try context.store.putTokens(list.tokens + [token], of: handle, at: context.now)
+            try context.store.writing.putTokens(list.tokens + [token], of: handle, at: context.now)
         }
         var object = heading(token)
         object.append("token", .string(secret))
@@ -64,7 +64,7 @@ struct TokenOperations {
         }
         try context.checkUntagged()
         let ticket = try stored { () throws(StoreError) in
-            try context.store.putTokens(
+            try context.store.writing.putTokens(
                 list.tokens.filter { $0.id != id }, of: handle, at: context.now)
         }
         return Reply(Response(.noContent), visibleAfter: ticket)
@@ -80,7 +80,7 @@ struct TokenOperations {
         try context.refuseQuery()
         let handle = try context.find()
         var list = try stored { () throws(StoreError) in
-            try context.store.tokens(of: handle)
+            try context.store.tokens.tokens(of: handle)
         }
         list.tokens.removeAll { !$0.isGood(at: context.now) }
         return (handle, list)

@@ -14,10 +14,10 @@ struct WatcherOperations {
         _ = try shown()
         try context.checkAccept()
         let handle = try context.find()
-        let (list, _) = try watchers(of: context.store.summary(handle).id)
+        let (list, _) = try watchers(of: context.store.reading.summary(handle).id)
         return Reply(
             Response(.ok, contentType: .json, caching: .never, body: list.json),
-            visibleAfter: context.store.version(of: handle).ticket)
+            visibleAfter: context.store.reading.version(of: handle).ticket)
     }
 
     /// The wait until every named watcher has shown a revision, or nil if the request is to be
@@ -28,7 +28,7 @@ struct WatcherOperations {
             let revision = try shown()
         else { return nil }
         try context.checkAccept()
-        let id = context.store.summary(try context.find()).id
+        let id = context.store.reading.summary(try context.find()).id
         let (list, isWhole) = try watchers(of: id)
         guard !isWhole || !list.allSatisfy({ $0.hasShown(revision) }) else { return nil }
         return LongPoll(
@@ -55,7 +55,7 @@ struct WatcherOperations {
     func report() throws(OperationError) -> ShownReport {
         let json = try context.json()
         let handle = try context.find()
-        let summary = context.store.summary(handle)
+        let summary = context.store.reading.summary(handle)
         try context.checkUntagged()
         try context.refuseQuery()
         var reader = ObjectReader(try json.requireObject(), at: "", work: context.work)
@@ -86,6 +86,7 @@ struct WatcherOperations {
         return ShownReport(
             display: report,
             reply: Reply(
-                Response(.noContent), visibleAfter: context.store.version(of: handle).ticket))
+                Response(.noContent), visibleAfter: context.store.reading.version(of: handle).ticket
+            ))
     }
 }

@@ -64,100 +64,70 @@ package enum ProblemKind: String, CaseIterable, Sendable {
 
 extension ProblemKind {
     /// The status of the response.
-    package var status: Status {
-        switch self {
-        case .malformedRequest, .malformedJSON: .badRequest
-        case .unauthorized: .unauthorized
-        case .forbidden, .originNotAllowed, .hostNotAllowed: .forbidden
-        case .notFound, .sessionNotFound, .appNotFound, .entryNotFound, .sheetNotFound,
-            .tabNotFound, .tokenNotFound, .templateNotFound, .watcherNotFound, .noRouteForURL,
-            .noLink:
-            .notFound
-        case .methodNotAllowed: .methodNotAllowed
-        case .notAcceptable: .notAcceptable
-        case .requestTimeout: .requestTimeout
-        case .sessionExists, .appInUse, .atRoot, .noSheet, .alreadyThere, .sameEntry,
-            .alreadySelected, .nothingToUndo, .nothingToRedo, .sheetOpen, .sheetLocked,
-            .tabNeeded, .guarded:
-            .conflict
-        case .revisionGone: .gone
-        case .revisionMismatch: .preconditionFailed
-        case .bodyTooLarge: .bodyTooLarge
-        case .uriTooLong: .uriTooLong
-        case .unsupportedMediaType: .unsupportedMediaType
-        case .expectationFailed: .expectationFailed
-        case .invalidRequest, .unknownRoute, .unknownFact, .routeNotAllowedHere, .invalidParams,
-            .invalidApp, .limitExceeded, .idempotencyKeyReused:
-            .unprocessable
-        case .tooManyRequests: .tooManyRequests
-        case .headersTooLarge: .headersTooLarge
-        case .internalError: .internalError
-        case .notImplemented: .notImplemented
-        case .storeUnavailable, .shuttingDown, .tooMuchWork: .serviceUnavailable
-        case .versionNotSupported: .versionNotSupported
-        case .storageFull: .insufficientStorage
-        }
-    }
+    package var status: Status { row.status }
 
     /// A short text for people, which is the same at every occurrence.
-    package var title: String {
+    package var title: String { row.title }
+
+    private var row: (status: Status, title: String) {
         switch self {
-        case .malformedRequest: "Malformed HTTP request"
-        case .malformedJSON: "Malformed JSON"
-        case .unauthorized: "Missing or invalid token"
-        case .forbidden: "Insufficient scope"
-        case .originNotAllowed: "Origin not allowed"
-        case .hostNotAllowed: "Host not allowed"
-        case .notFound: "Not found"
-        case .sessionNotFound: "Session not found"
-        case .appNotFound: "App not found"
-        case .entryNotFound: "Entry not found"
-        case .sheetNotFound: "Sheet not found"
-        case .tabNotFound: "Tab not found"
-        case .tokenNotFound: "Token not found"
-        case .templateNotFound: "Template not found"
-        case .watcherNotFound: "Watcher not found"
-        case .noRouteForURL: "No deep link matches the URL"
-        case .noLink: "No deep link to the visible screen"
-        case .methodNotAllowed: "Method not allowed"
-        case .notAcceptable: "Not acceptable"
-        case .requestTimeout: "Request timeout"
-        case .sessionExists: "Session already exists"
-        case .appInUse: "App in use"
-        case .atRoot: "Already at the root"
-        case .noSheet: "No sheet is presented"
-        case .alreadyThere: "Already there"
-        case .sameEntry: "Same entry is already on top"
-        case .alreadySelected: "Tab is already selected"
-        case .nothingToUndo: "Nothing to undo"
-        case .nothingToRedo: "Nothing to redo"
-        case .sheetOpen: "Target is covered by a sheet"
-        case .sheetLocked: "Sheet is not dismissible"
-        case .tabNeeded: "Tab cannot be hidden"
-        case .guarded: "Guard does not hold"
-        case .revisionGone: "Revision no longer kept"
-        case .revisionMismatch: "Revision mismatch"
-        case .bodyTooLarge: "Request body too large"
-        case .uriTooLong: "URL too long"
-        case .unsupportedMediaType: "Unsupported media type"
-        case .expectationFailed: "Expectation failed"
-        case .invalidRequest: "Invalid request"
-        case .unknownRoute: "Unknown route"
-        case .unknownFact: "Unknown fact"
-        case .routeNotAllowedHere: "Route not allowed in this container"
-        case .invalidParams: "Invalid params"
-        case .invalidApp: "Invalid app definition"
-        case .limitExceeded: "Limit exceeded"
-        case .idempotencyKeyReused: "Idempotency key already used for a different request"
-        case .tooManyRequests: "Too many requests"
-        case .headersTooLarge: "Request header fields too large"
-        case .internalError: "Internal server error"
-        case .notImplemented: "Not implemented"
-        case .storeUnavailable: "Store unavailable"
-        case .tooMuchWork: "Stored state takes too much work"
-        case .shuttingDown: "Server is shutting down"
-        case .versionNotSupported: "HTTP version not supported"
-        case .storageFull: "Insufficient storage"
+        case .malformedRequest: (.badRequest, "Malformed HTTP request")
+        case .malformedJSON: (.badRequest, "Malformed JSON")
+        case .unauthorized: (.unauthorized, "Missing or invalid token")
+        case .forbidden: (.forbidden, "Insufficient scope")
+        case .originNotAllowed: (.forbidden, "Origin not allowed")
+        case .hostNotAllowed: (.forbidden, "Host not allowed")
+        case .notFound: (.notFound, "Not found")
+        case .sessionNotFound: (.notFound, "Session not found")
+        case .appNotFound: (.notFound, "App not found")
+        case .entryNotFound: (.notFound, "Entry not found")
+        case .sheetNotFound: (.notFound, "Sheet not found")
+        case .tabNotFound: (.notFound, "Tab not found")
+        case .tokenNotFound: (.notFound, "Token not found")
+        case .templateNotFound: (.notFound, "Template not found")
+        case .watcherNotFound: (.notFound, "Watcher not found")
+        case .noRouteForURL: (.notFound, "No deep link matches the URL")
+        case .noLink: (.notFound, "No deep link to the visible screen")
+        case .methodNotAllowed: (.methodNotAllowed, "Method not allowed")
+        case .notAcceptable: (.notAcceptable, "Not acceptable")
+        case .requestTimeout: (.requestTimeout, "Request timeout")
+        case .sessionExists: (.conflict, "Session already exists")
+        case .appInUse: (.conflict, "App in use")
+        case .atRoot: (.conflict, "Already at the root")
+        case .noSheet: (.conflict, "No sheet is presented")
+        case .alreadyThere: (.conflict, "Already there")
+        case .sameEntry: (.conflict, "Same entry is already on top")
+        case .alreadySelected: (.conflict, "Tab is already selected")
+        case .nothingToUndo: (.conflict, "Nothing to undo")
+        case .nothingToRedo: (.conflict, "Nothing to redo")
+        case .sheetOpen: (.conflict, "Target is covered by a sheet")
+        case .sheetLocked: (.conflict, "Sheet is not dismissible")
+        case .tabNeeded: (.conflict, "Tab cannot be hidden")
+        case .guarded: (.conflict, "Guard does not hold")
+        case .revisionGone: (.gone, "Revision no longer kept")
+        case .revisionMismatch: (.preconditionFailed, "Revision mismatch")
+        case .bodyTooLarge: (.bodyTooLarge, "Request body too large")
+        case .uriTooLong: (.uriTooLong, "URL too long")
+        case .unsupportedMediaType: (.unsupportedMediaType, "Unsupported media type")
+        case .expectationFailed: (.expectationFailed, "Expectation failed")
+        case .invalidRequest: (.unprocessable, "Invalid request")
+        case .unknownRoute: (.unprocessable, "Unknown route")
+        case .unknownFact: (.unprocessable, "Unknown fact")
+        case .routeNotAllowedHere: (.unprocessable, "Route not allowed in this container")
+        case .invalidParams: (.unprocessable, "Invalid params")
+        case .invalidApp: (.unprocessable, "Invalid app definition")
+        case .limitExceeded: (.unprocessable, "Limit exceeded")
+        case .idempotencyKeyReused:
+            (.unprocessable, "Idempotency key already used for a different request")
+        case .tooManyRequests: (.tooManyRequests, "Too many requests")
+        case .headersTooLarge: (.headersTooLarge, "Request header fields too large")
+        case .internalError: (.internalError, "Internal server error")
+        case .notImplemented: (.notImplemented, "Not implemented")
+        case .storeUnavailable: (.serviceUnavailable, "Store unavailable")
+        case .tooMuchWork: (.serviceUnavailable, "Stored state takes too much work")
+        case .shuttingDown: (.serviceUnavailable, "Server is shutting down")
+        case .versionNotSupported: (.versionNotSupported, "HTTP version not supported")
+        case .storageFull: (.insufficientStorage, "Insufficient storage")
         }
     }
 }

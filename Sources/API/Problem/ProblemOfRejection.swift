@@ -14,33 +14,73 @@ extension Problem {
         case .unknownFact(let name, let near, let pointer):
             self = .unknownFact(name, near: near, at: pointer)
         case .routeNotAllowedHere(let route, let place, let allowed, let remedy, let pointer):
-            let hint = remedy.map { " " + $0.sentence } ?? ""
-            let fault = "names the route \(route), which is not allowed \(place)"
-            self.init(
-                .routeNotAllowedHere, "The route \(route) is not allowed \(place).\(hint)",
-                members: Self.errors([InputFault(pointer: pointer, detail: fault)]))
+            self = .routeNotAllowed(route, place: place, remedy, at: pointer)
             members.append("allowed", .array(allowed.map { .string($0.rawValue) }))
         case .limitExceeded(let detail, let pointer):
             let faults = [InputFault(pointer: pointer, detail: detail)]
             self.init(.limitExceeded, detail, members: Self.errors(faults))
-        case .tooMuchWork(.request):
+        case .tooMuchWork(let cause): self = .tooMuchWork(cause)
+        case .entryNotFound(let name): self = .entryNotFound(name)
+        case .sheetNotFound(let name):
             self.init(
-                .limitExceeded,
-                "The request needs more work than one request may cause. Send less at a time, or "
-                    + "simplify the schemas of the app.")
-        case .tooMuchWork(.state):
+                .sheetNotFound, "No sheet with the id or tag \(name.clipped) is presented.")
+        case .tabNotFound(let name, let known): self = .tabNotFound(name, known)
+        case .noRouteForURL(let url, let near): self = .noRoute(for: url, near)
+        case .atRoot:
             self.init(
-                .tooMuchWork,
-                "Checking the stored session needs more work than one request may cause. Simplify the "
-                    + "schemas and links of its app, or delete the session.")
-        case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL:
-            self = .missing(rejection)
-        case .atRoot, .sheetOpen, .sheetLocked, .tabNeeded, .nothingToDo, .guarded:
-            self = .conflict(rejection)
+                .atRoot,
+                "A root cannot be replaced or removed. Use the mode push or reset, or omit "
+                    + "inclusive.")
+        case .sheetOpen(let id):
+            self.init(
+                .sheetOpen,
+                "The sheet \(id) covers the target. Dismiss it, or set sheets to keep or dismiss.")
+        case .sheetLocked(let id):
+            self.init(
+                .sheetLocked,
+                "The sheet \(id) is not dismissible. Only the command dismiss with force removes "
+                    + "it.")
+        case .tabNeeded(let tab, let isSelected):
+            self.init(
+                .tabNeeded,
+                isSelected
+                    ? "The tab \(tab) is selected. Select another tab before hiding it."
+                    : "One tab without a guard must be shown. Leave one such as \(tab) out of "
+                        + "hidden.")
+        case .guarded(let name, let when, let facts): self = .guarded(by: name, when: when, facts)
+        case .nothingToDo(let reason):
+            self.init(
+                ProblemKind(reason),
+                "The command has no effect, and Prefer: handling=strict makes that an error.")
         case .inBatch(let index, let inner):
             self.init(inner)
             detail = "The command at index \(index) failed. \(detail)"
             members["index"] = .integer(Int64(index))
+        }
+    }
+
+    private static func routeNotAllowed(
+        _ route: RouteName, place: String, _ remedy: Remedy?, at pointer: String
+    ) -> Problem {
+        let hint = remedy.map { " " + $0.sentence } ?? ""
+        let fault = "names the route \(route), which is not allowed \(place)"
+        return Problem(
+            .routeNotAllowedHere, "The route \(route) is not allowed \(place).\(hint)",
+            members: errors([InputFault(pointer: pointer, detail: fault)]))
+    }
+
+    private static func tooMuchWork(_ cause: WorkCause) -> Problem {
+        switch cause {
+        case .request:
+            Problem(
+                .limitExceeded,
+                "The request needs more work than one request may cause. Send less at a time, or "
+                    + "simplify the schemas of the app.")
+        case .state:
+            Problem(
+                .tooMuchWork,
+                "Checking the stored session needs more work than one request may cause. Simplify "
+                    + "the schemas and links of its app, or delete the session.")
         }
     }
 
@@ -62,79 +102,43 @@ extension Problem {
             otherwise: "Look at the app's facts.", members: errors([fault]))
     }
 
-    private static func missing(_ rejection: RejectionError) -> Problem {
-        switch rejection {
-        case .entryNotFound(let name) where name == "visible":
-            return Problem(.entryNotFound, "A tab's root is visible, and a root has no params.")
-        case .entryNotFound(let name):
-            return Problem(
-                .entryNotFound,
-                "There is no entry or sheet \(name.clipped) that this command could act on.")
-        case .sheetNotFound(let name):
-            return Problem(
-                .sheetNotFound, "No sheet with the id or tag \(name.clipped) is presented.")
-        case .tabNotFound(let name, let known):
-            let names = known.map(\.rawValue)
-            let near = Spelling.near(name, among: names, work: WorkBudget())
-            let all = "The tabs are \(names.joined(separator: ", "))."
-            var problem = Problem(
-                .tabNotFound, "There is no tab \(name.clipped).", near: near, otherwise: all)
-            if !near.isEmpty { problem.detail += " " + all }
-            return problem
-        case .noRouteForURL(let url, let near):
-            let reason = near.first.map { ": in \($0.pattern.clipped), \($0.detail)" }
-            return Problem(
-                .noRouteForURL,
-                "No deep link of the app matches \(url.clipped)"
-                    + (reason.map { $0 + "." } ?? ". Look at the app's links."),
-                members: JSONObject(nearLinks: near))
-        case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams, .unknownFact,
-            .limitExceeded, .tooMuchWork, .atRoot, .sheetOpen, .sheetLocked, .tabNeeded,
-            .nothingToDo, .guarded, .inBatch:
-            preconditionFailure("the caller asks only for what is missing")
-        }
+    private static func entryNotFound(_ name: String) -> Problem {
+        Problem(
+            .entryNotFound,
+            name == "visible"
+                ? "A tab's root is visible, and a root has no params."
+                : "There is no entry or sheet \(name.clipped) that this command could act on.")
     }
 
-    private static func conflict(_ rejection: RejectionError) -> Problem {
-        switch rejection {
-        case .atRoot:
-            return Problem(
-                .atRoot,
-                "A root cannot be replaced or removed. Use the mode push or reset, or omit inclusive."
-            )
-        case .sheetOpen(let id):
-            return Problem(
-                .sheetOpen,
-                "The sheet \(id) covers the target. Dismiss it, or set sheets to keep or dismiss.")
-        case .sheetLocked(let id):
-            return Problem(
-                .sheetLocked,
-                "The sheet \(id) is not dismissible. Only the command dismiss with force removes it."
-            )
-        case .tabNeeded(let tab, isSelected: true):
-            return Problem(
-                .tabNeeded, "The tab \(tab) is selected. Select another tab before hiding it.")
-        case .tabNeeded(let tab, isSelected: false):
-            return Problem(
-                .tabNeeded,
-                "One tab without a guard must be shown. Leave one such as \(tab) out of hidden.")
-        case .guarded(let name, let when, let facts):
-            let reasons = facts.map(\.clause).joined(separator: "; ")
-            return Problem(
-                .guarded, "The guard \(name) does not hold: \(reasons).",
-                members: JSONObject([
-                    ("guard", .string(name.rawValue)), ("when", .object(when)),
-                    ("facts", .object(JSONObject(facts.map { ($0.name.rawValue, $0.json) }))),
-                ]))
-        case .nothingToDo(let reason):
-            return Problem(
-                ProblemKind(reason),
-                "The command has no effect, and Prefer: handling=strict makes that an error.")
-        case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams, .unknownFact,
-            .limitExceeded, .tooMuchWork, .entryNotFound, .sheetNotFound, .tabNotFound,
-            .noRouteForURL, .inBatch:
-            preconditionFailure("the caller asks only for conflicts")
-        }
+    private static func tabNotFound(_ name: String, _ known: [TabID]) -> Problem {
+        let names = known.map(\.rawValue)
+        let near = Spelling.near(name, among: names, work: WorkBudget())
+        let all = "The tabs are \(names.joined(separator: ", "))."
+        var problem = Problem(
+            .tabNotFound, "There is no tab \(name.clipped).", near: near, otherwise: all)
+        if !near.isEmpty { problem.detail += " " + all }
+        return problem
+    }
+
+    private static func noRoute(for url: String, _ near: [NearLink]) -> Problem {
+        let reason = near.first.map { ": in \($0.pattern.clipped), \($0.detail)" }
+        return Problem(
+            .noRouteForURL,
+            "No deep link of the app matches \(url.clipped)"
+                + (reason.map { $0 + "." } ?? ". Look at the app's links."),
+            members: JSONObject(nearLinks: near))
+    }
+
+    private static func guarded(
+        by name: GuardName, when: JSONObject, _ facts: [UnmetFact]
+    ) -> Problem {
+        let reasons = facts.map(\.clause).joined(separator: "; ")
+        return Problem(
+            .guarded, "The guard \(name) does not hold: \(reasons).",
+            members: JSONObject([
+                ("guard", .string(name.rawValue)), ("when", .object(when)),
+                ("facts", .object(JSONObject(facts.map { ($0.name.rawValue, $0.json) }))),
+            ]))
     }
 }
 

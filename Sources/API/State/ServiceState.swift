@@ -6,7 +6,7 @@ internal import Sessions
 
 /// What outlives a request: the store, the environment, and the caches of what is stored.
 final class ServiceState {
-    let store: any SessionStore
+    let store: SessionStore
     var environment: ServiceEnvironment
     var caches: ServiceCaches
     var texts = ChangeTexts()
@@ -18,15 +18,15 @@ final class ServiceState {
     /// Entity tags in JSON.
     let tagMember: EntityTagMember
 
-    init(store: any SessionStore, options: ServiceOptions) {
+    init(store: SessionStore, options: ServiceOptions) {
         self.store = store
         environment = ServiceEnvironment(options)
-        tag = ResponseTag(store.lineage)
-        tagMember = EntityTagMember(lineage: store.lineage)
+        tag = ResponseTag(store.status.lineage)
+        tagMember = EntityTagMember(lineage: store.status.lineage)
         caches = ServiceCaches(
             apps: AppTable(store),
             sessions: RecentSessions(bytesMax: options.decodedBytesMax),
-            changes: RecentChanges(completeAfter: store.fedUpTo))
+            changes: RecentChanges(completeAfter: store.status.fedUpTo))
     }
 
     /// Whether an entity tag may name a newer state than the one with this version, which is the
@@ -35,7 +35,7 @@ final class ServiceState {
     func isNewer(_ tag: EntityTag, than known: EntityVersion) -> Bool {
         guard known.first > 0 else { return false }
         let parts = tag.opaque.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == store.lineage, let first = UInt64(parts[1]),
+        guard parts.count == 3, parts[0] == store.status.lineage, let first = UInt64(parts[1]),
             let second = UInt64(parts[2])
         else { return false }
         return first != known.first || second > known.second
@@ -56,7 +56,7 @@ final class ServiceState {
 
     /// Reads the apps again if they have changed in the store.
     func refreshApps() {
-        if caches.apps.generation != store.appsGeneration { caches.apps.refresh(from: store) }
+        if caches.apps.generation != store.apps.appsGeneration { caches.apps.refresh(from: store) }
     }
 
     /// Adds a change from the store's feed to the recent ones.
@@ -107,7 +107,7 @@ final class ServiceState {
     /// The steps to a state as JSON, if the previous revision is in memory. Only changes that were
     /// made elsewhere, or before anybody wanted the steps, need this.
     private func steps(to stored: StoredRecord) -> [UInt8]? {
-        guard let before = store.before(stored),
+        guard let before = store.reading.before(stored),
             let start = try? SessionDecoder.decode(before.record),
             let end = try? SessionDecoder.decode(stored.record)
         else { return nil }
@@ -115,10 +115,11 @@ final class ServiceState {
     }
 }
 
-/// Copies in memory of what is stored. All of them can be made again from the store.
+/// Copies in memory of what is stored, and of what was found out. All of them can be made again.
 struct ServiceCaches {
     var apps: AppTable
     var sessions: RecentSessions
     var longBodies = LongBodies()
     var changes: RecentChanges
+    var heads = HeadVerdicts()
 }

@@ -1,15 +1,13 @@
-// The API page: /openapi.yaml, drawn. It knows as much of OpenAPI as that document uses.
+// The API page: /openapi.json, drawn. It knows as much of OpenAPI as that document uses.
 //
 //     docs          this file: contents, operations, parameters, responses
 //     console/docs-search   the search over the contents
 //     console/docs-text     descriptions (the Markdown that they use)
 //     console/docs-schema   schemas, opened on demand
 //     console/docs-try      the form that sends a request, and the response
-//     console/yaml          the reader of the document
 //
 // An operation is drawn when it is opened: there are many, and few are read.
 import { byId, copyButton, h } from "./console/dom.js";
-import { parseYAML } from "./console/yaml.js";
 import { searchField } from "./console/docs-search.js";
 import { textBlocks, textLine } from "./console/docs-text.js";
 import { Document, schemaView } from "./console/docs-schema.js";
@@ -27,9 +25,9 @@ async function start() {
     );
     token.addEventListener("input", () => sessionStorage.setItem("token", token.value.trim()));
     try {
-        const response = await fetch("/openapi.yaml");
-        if (!response.ok) throw new Error(`/openapi.yaml returned ${response.status}`);
-        draw(new Document(parseYAML(await response.text())));
+        const response = await fetch("/openapi.json");
+        if (!response.ok) throw new Error(`/openapi.json returned ${response.status}`);
+        draw(new Document(await response.json()));
     } catch (error) {
         byId("content").replaceChildren(
             h("p", { class: "form-error", text: /** @type {Error} */ (error).message }),

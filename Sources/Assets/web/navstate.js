@@ -566,11 +566,18 @@ export class NavstateClient {
 
     // Commands
 
+    // Begin of what Sources/Assets/generate.py makes of openapi.yaml.
+
     /**
+     * Push a screen.
+     *
+     * Pushes onto the path of the active container (the top sheet, or the selected tab if there is
+     * no sheet), or of the container named by `in`; naming a tab also selects it.
+     *
      * @param {string} id
-     * @param {{ route: string, params?: Params, in?: string, mode?: "push" | "single" | "popTo" |
-     *   "toFront" | "replace" | "reset", sheets?: "keep" | "dismiss" | "reject",
-     *   mark?: string }} body
+     * @param {{ route: string, params?: Params, in?: string, mark?: string, mode?: "push" |
+     *   "single" | "popTo" | "toFront" | "replace" | "reset", sheets?: "keep" | "dismiss" |
+     *   "reject" }} body
      * @param {ChangeOptions} [options]
      */
     navigate(id, body, options) {
@@ -578,6 +585,15 @@ export class NavstateClient {
     }
 
     /**
+     * Go back.
+     *
+     * One step pops the active path. On a sheet whose path is empty it dismisses the sheet. On a
+     * tab's root it does what the app's (or the free-form session's) `tabBack` says: nothing,
+     * select the first tab, or select the last tab in `tabHistory`, skipping hidden tabs; such a
+     * step counts in `count` and not in `popped`, and `selected` is the tab that it ended on. A
+     * sheet with `dismissible: false` stops it (reason `sheet-locked`). If `count` is larger than
+     * the number of possible steps, it goes as far as possible.
+     *
      * @param {string} id
      * @param {{ count?: number, to?: { entry: string } | { route: string } | { mark: string },
      *   inclusive?: boolean, within?: "any" | "path" }} [body]
@@ -588,6 +604,12 @@ export class NavstateClient {
     }
 
     /**
+     * Go to the root.
+     *
+     * With the scope `tab`, which is the default, it dismisses all sheets and empties the path of
+     * the selected tab. With `path`, it empties only the path of the active container. With `all`,
+     * it empties every path, dismisses all sheets and selects the first tab.
+     *
      * @param {string} id
      * @param {{ scope?: "tab" | "path" | "all" }} [body]
      * @param {ChangeOptions} [options]
@@ -597,10 +619,16 @@ export class NavstateClient {
     }
 
     /**
+     * Present a sheet or a full-screen cover.
+     *
+     * Presents over whatever is on top. If a sheet with the same `tag` is presented, it is
+     * replaced, and the sheets above it are dismissed; if its route, params and style are the same
+     * too, it stays (`same-entry` if it was on top).
+     *
      * @param {string} id
-     * @param {{ route: string, params?: Params, style?: "sheet" | "fullScreenCover", tag?: string,
-     *   detents?: string[], dismissible?: boolean, mark?: string,
-     *   path?: { route: string, params?: Params, mark?: string }[] }} body
+     * @param {{ route: string, params?: Params, mark?: string, style?: "sheet" | "fullScreenCover",
+     *   tag?: string, detents?: string[], dismissible?: boolean, path?: { route: string,
+     *   params?: Params, mark?: string }[] }} body
      * @param {ChangeOptions} [options]
      */
     present(id, body, options) {
@@ -608,8 +636,17 @@ export class NavstateClient {
     }
 
     /**
+     * Dismiss sheets.
+     *
+     * Dismisses the top sheet with its whole path; with `sheet` or `tag`, that sheet and all above
+     * it; with `all`, every sheet. Use at most one of them. The paths of the tabs stay. A sheet
+     * with `dismissible: false` is 409 `sheet-locked` unless `force` is set. A `result` belongs to
+     * the lowest sheet that is dismissed: if its route declares a schema for it, one that does not
+     * fit is 422 `invalid-params`.
+     *
      * @param {string} id
-     * @param {{ sheet?: string, tag?: string, all?: boolean, result?: any, force?: boolean }} [body]
+     * @param {{ sheet?: string, tag?: string, all?: boolean, result?: any,
+     *   force?: boolean }} [body]
      * @param {ChangeOptions} [options]
      */
     dismiss(id, body, options) {
@@ -617,9 +654,14 @@ export class NavstateClient {
     }
 
     /**
+     * Select a tab.
+     *
+     * All paths are kept. Selecting the selected tab pops it to its root, unless `reselect` is
+     * `none`.
+     *
      * @param {string} id
-     * @param {{ tab: string, reselect?: "popToRoot" | "none",
-     *   sheets?: "keep" | "dismiss" | "reject" }} body
+     * @param {{ tab: string, reselect?: "popToRoot" | "none", sheets?: "keep" | "dismiss" |
+     *   "reject" }} body
      * @param {ChangeOptions} [options]
      */
     select(id, body, options) {
@@ -627,6 +669,13 @@ export class NavstateClient {
     }
 
     /**
+     * Open a deep link.
+     *
+     * Resolves the URL with the links of the app and navigates there: selects the tab, sets its
+     * path, and dismisses all sheets except the one of the link. Entries at the start of the path
+     * that stay the same keep their ids, so opening a link twice is `already-there`. A URL that
+     * leads nowhere is 404 `no-route-for-url`, unless the app declares a `notFound`.
+     *
      * @param {string} id
      * @param {{ url: string, sheets?: "keep" | "dismiss" | "reject" }} body
      * @param {ChangeOptions} [options]
@@ -636,9 +685,15 @@ export class NavstateClient {
     }
 
     /**
+     * Replace a whole path.
+     *
+     * Entries that are given with an id keep it (404 if the path has no such entry, 422 if its
+     * route is different). If no ids are given, the entries at the start that stay the same keep
+     * theirs.
+     *
      * @param {string} id
-     * @param {{ in: string, path: { route: string, params?: Params, mark?: string,
-     *   id?: string }[], sheets?: "keep" | "dismiss" | "reject" }} body
+     * @param {{ in: string, path: { id?: string, route: string, params?: Params, mark?: string }[],
+     *   sheets?: "keep" | "dismiss" | "reject" }} body
      * @param {ChangeOptions} [options]
      */
     setPath(id, body, options) {
@@ -646,6 +701,12 @@ export class NavstateClient {
     }
 
     /**
+     * Change the params of an entry.
+     *
+     * Changes the params in place, by JSON merge patch (RFC 7396) or with `replace`. Without
+     * `entry` it changes the visible entry; a tab's root has no params and is 404
+     * `entry-not-found`.
+     *
      * @param {string} id
      * @param {{ entry?: string, params: Params, mode?: "merge" | "replace" }} body
      * @param {ChangeOptions} [options]
@@ -655,6 +716,10 @@ export class NavstateClient {
     }
 
     /**
+     * Set the badge of a tab.
+     *
+     * A badge is a number or a short text; 0 and null remove it.
+     *
      * @param {string} id
      * @param {{ tab: string, badge: number | string | null }} body
      * @param {ChangeOptions} [options]
@@ -664,19 +729,12 @@ export class NavstateClient {
     }
 
     /**
-     * Sets facts of the session; null sets the default of the app again. A command that a guard
-     * held back is carried out as soon as the guard holds.
+     * Reorder, hide and show tabs.
      *
-     * @param {string} id
-     * @param {{ facts: Record<string, any> }} body
-     * @param {ChangeOptions} [options]
-     */
-    setFacts(id, body, options) {
-        return this.command(id, "setFacts", body, options);
-    }
-
-    /**
-     * Reorders the tabs, hides those in `hidden` and shows the others.
+     * `order` names every tab once. `hidden` names the tabs to hide; all others are shown. A hidden
+     * tab keeps its path, and a command that selects it shows it again. The selected tab cannot be
+     * hidden, nor can the last tab without a guard: 409 `tab-needed`. A session whose order is not
+     * that of its app has `ownOrder: true`.
      *
      * @param {string} id
      * @param {{ order?: string[], hidden?: string[] }} body
@@ -687,6 +745,30 @@ export class NavstateClient {
     }
 
     /**
+     * Set facts.
+     *
+     * Sets some of the facts that the app declares, each as a whole; null restores the default. An
+     * unknown fact is 422 `unknown-fact`, a value that does not fit 422 `invalid-params`.
+     * Everything under a guard that now fails is removed and listed in `removed`. If the guard of
+     * the pending command now holds, what was shown instead of it is removed and the command is
+     * carried out (`resumed`), all in this revision. A change of facts alone is not a step of
+     * `undo`.
+     *
+     * @param {string} id
+     * @param {{ facts: Record<string, any> }} body
+     * @param {ChangeOptions} [options]
+     */
+    setFacts(id, body, options) {
+        return this.command(id, "setFacts", body, options);
+    }
+
+    /**
+     * Apply several commands as one.
+     *
+     * All of the commands are applied or none, as one revision and one event. An error has the
+     * `index` of the command, and its pointers begin with `/commands/i`. `batch`, `undo` and `redo`
+     * are not allowed in a batch.
+     *
      * @param {string} id
      * @param {{ commands: Command[] }} body
      * @param {ChangeOptions} [options]
@@ -696,6 +778,12 @@ export class NavstateClient {
     }
 
     /**
+     * Undo changes.
+     *
+     * Returns to the state before the last change, or before the last `count` changes, as far as
+     * possible (at least 32). It restores tabs, paths, sheets, selection and badges, and is itself
+     * a new revision.
+     *
      * @param {string} id
      * @param {{ count?: number }} [body]
      * @param {ChangeOptions} [options]
@@ -705,6 +793,10 @@ export class NavstateClient {
     }
 
     /**
+     * Redo changes.
+     *
+     * Reverts an undo, as far as possible. After any other change there is nothing to redo.
+     *
      * @param {string} id
      * @param {{ count?: number }} [body]
      * @param {ChangeOptions} [options]
@@ -712,6 +804,8 @@ export class NavstateClient {
     redo(id, body, options) {
         return this.command(id, "redo", body, options);
     }
+
+    // End of it.
 
     /**
      * Runs any command by name.

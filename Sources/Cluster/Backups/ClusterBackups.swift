@@ -4,7 +4,7 @@ internal import Sessions
 
 /// The backups that a node is making. What they contain is read from the streams, a portion at a
 /// time, and does not displace anything in the cache.
-final class ClusterBackups {
+final class ClusterBackups: BackupReading {
     private let replica: Replica
     private let links: StoreLinks
     private let reader: StreamReader
@@ -32,10 +32,11 @@ final class ClusterBackups {
         self.format = format
     }
 
-    /// Begins a backup.
-    func begin(token: UInt64, at: Milliseconds) {
+    /// Begins a backup. Each session in it is as it is when it is read.
+    func begin(token: UInt64, at: Milliseconds) -> Ticket {
         let writer = format.writer(lineage: lineage, after: highestNumber, at: at)
         backups[token] = SharedBackup(writer, of: replica.layout, at: at)
+        return .none
     }
 
     /// The highest number that any session of the store has, as far as the feeds have told.

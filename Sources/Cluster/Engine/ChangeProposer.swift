@@ -1,21 +1,26 @@
+internal import Bytes
 internal import Navigation
 internal import Sessions
 
 /// Makes records of changes and hands them to the writer: one at a time of each session, of its
 /// tokens and of each app, after the last message that the node knows.
-final class ChangeProposer {
+final class ChangeProposer: StoreWriting {
+    private let reader: ReplicaReader
     private let replica: Replica
     private let writer: ChangeWriter
     private let news: EngineNews
     private let clock: EngineClock
     /// Which node this is.
     private(set) var identity: NodeIdentity
+    /// Undecided ends of sessions whose damaged messages are removed when they are kept.
+    private var discards: Set<Ticket> = []
 
     init(
-        _ replica: Replica, writer: ChangeWriter, news: EngineNews, clock: EngineClock,
+        _ reader: ReplicaReader, writer: ChangeWriter, news: EngineNews, clock: EngineClock,
         identity: NodeIdentity
     ) {
-        self.replica = replica
+        self.reader = reader
+        replica = reader.replica
         self.writer = writer
         self.news = news
         self.clock = clock
@@ -57,7 +62,7 @@ final class ChangeProposer {
     /// Writes the first of a session's next revisions. If there are more, the request is processed
     /// again when it is kept.
     func put(
-        _ records: [SessionRecord], details: FeedDetails
+        _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
     ) throws(StoreError) -> StoredVersion {
         guard let record = records.first else { return StoredVersion(EntityVersion(0), .none) }
         // Either all of them can be written, or none.
@@ -89,10 +94,13 @@ final class ChangeProposer {
         return write.ticket
     }
 
-    /// Ends a session whose last message cannot be read, whatever it was.
+    /// Ends a session whose newest message is damaged, or whose messages are gone.
+    ///
+    /// - Returns: nil if that is not the case, as far as is known.
     func discard(
         _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
-    ) throws(StoreError) -> Ticket {
+    ) throws(StoreError) -> Ticket? {
+        guard reader.fault == nil, let damaged = replica.damage[.session(id)] else { return nil }
         let item = StoreLayout.Item.session(id)
         let entry = replica.table.find(id).map { replica.table[$0] }
         let write = try begin(item)
@@ -103,8 +111,12 @@ final class ChangeProposer {
             .end(tombstone), previous: replica.lastNumber(of: item),
             born: entry?.born ?? identity.birth(), writer: write.id)
         try self.write(.session(record), of: item, write)
+        if damaged > 0 { discards.insert(write.ticket) }
         return write.ticket
     }
+
+    /// Whether the decided change ended a session with damaged messages.
+    func decided(discard ticket: Ticket) -> Bool { discards.remove(ticket) != nil }
 
     /// Ends a session that has expired.
     ///

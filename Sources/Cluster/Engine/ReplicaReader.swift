@@ -11,25 +11,28 @@ internal import Sessions
 /// with an older state for some seconds, so the service calls `confirm` before it refuses a request
 /// because of what it knows of a session. Tokens are the exception: clients without access must not
 /// cause writes.
-final class ReplicaReader {
+final class ReplicaReader: SessionReading, TokenReading, AppReading {
     /// What the node knows.
     let replica: Replica
-    /// Backups that are being read.
-    let backups: ClusterBackups
     private let links: StoreLinks
+    private let news: EngineNews
+    /// The facts with which the store was opened.
+    let facts: StoreFacts
     private let reads: ClusterOptions.Reads
-    private var loaded: LoadedItems?
+    /// What was loaded for the request that is being processed.
+    private(set) var loaded: LoadedItems?
     /// Whether what the node knows counts without further questions.
-    private var isAsTold = false
+    private var usesLocalState = false
 
     init(
-        _ replica: Replica, _ links: StoreLinks, reads: ClusterOptions.Reads,
-        backups: ClusterBackups
+        _ replica: Replica, links: StoreLinks, news: EngineNews, facts: StoreFacts,
+        reads: ClusterOptions.Reads
     ) {
         self.replica = replica
         self.links = links
+        self.news = news
+        self.facts = facts
         self.reads = reads
-        self.backups = backups
     }
 
     /// Runs with what was loaded visible.
@@ -42,9 +45,11 @@ final class ReplicaReader {
     }
 
     /// Runs with reads answered from what the node knows.
-    func asTold<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        isAsTold = true
-        defer { isAsTold = false }
+    func usingLocalState<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        usesLocalState = true
+        defer { usesLocalState = false }
         return try body()
     }
 
@@ -59,7 +64,7 @@ final class ReplicaReader {
         if let handle, isCurrent(handle), let live = live(handle, now: now) { return live }
         let shard = replica.layout.shard(of: id)
         guard !isReplaced else { throw .unavailable }
-        if isAsTold { return nil }
+        if usesLocalState { return nil }
         try checkBarriers([shard, controlFeed], .session(id))
         let item = loaded?.items[.history(id)] ?? loaded?.items[.newest(id)]
         switch item {
@@ -71,6 +76,15 @@ final class ReplicaReader {
         case .unanswered: throw .unavailable
         case .tokens, nil: throw .notInMemory([.session(id)])
         }
+    }
+
+    /// The session of the id in the bytes, if it exists and has not expired.
+    func find(
+        _ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds
+    ) throws(StoreError) -> SessionHandle? {
+        guard SessionID.isValid(bytes[range]) else { return nil }
+        return try find(
+            SessionID(trusted: String(decoding: bytes[range], as: UTF8.self)), now: now)
     }
 
     /// The leader has no message of a session that lives. Throws unless it has some after all, once
@@ -96,11 +110,9 @@ final class ReplicaReader {
 
     /// Waits until the feed has told of the newest state of a session that is known, once for each
     /// request. The session may be changed again and again meanwhile.
-    func awaitFeed(
-        of handle: SessionHandle, fedUpTo position: FeedPosition
-    ) throws(StoreError) {
-        let newest = replica.table[handle].place.sequence
-        guard !position.covers(newest) else { return }
+    func awaitFeed(of handle: SessionHandle) throws(StoreError) {
+        let newest = sequence(of: handle)
+        guard !news.fedUpTo.covers(newest) else { return }
         let awaited = loaded?.awaited.filter { $0.key.log == newest.log } ?? [:]
         guard !awaited.values.contains(false) else { throw .unavailable }
         guard !awaited.isEmpty else { throw .notInMemory([.feed(newest)]) }
@@ -135,6 +147,11 @@ final class ReplicaReader {
             id: entry.id, sequence: entry.place.sequence, revision: entry.revision,
             expiresAt: entry.expiresAt == SharedEntry.never ? nil : entry.expiresAt,
             app: entry.app, bytes: entry.bytes)
+    }
+
+    /// The number of the session's newest record.
+    func sequence(of handle: SessionHandle) -> SequenceNumber {
+        replica.table[handle].place.sequence
     }
 
     /// The version of the session's newest state.
@@ -176,7 +193,7 @@ final class ReplicaReader {
     private func isCurrent(_ handle: SessionHandle) -> Bool {
         let entry = replica.table[handle]
         guard !isReplaced else { return false }
-        if isAsTold { return true }
+        if usesLocalState { return true }
         guard !entry.isStale else { return false }
         switch reads {
         case .feed: return links.feeds?.isAlive(entry.shard) == true
@@ -184,27 +201,7 @@ final class ReplicaReader {
         }
     }
 
-    // MARK: Records
-
-    /// Reads records for the request that is being processed.
-    var records: RecordReader { RecordReader(replica: replica, loaded: loaded) }
-
-    /// The result of the request with an idempotency key, for 24 hours and as long as the stream
-    /// has its record. The keys of deletions outlast their sessions.
-    func kept(
-        _ key: String, in id: SessionID, now: Milliseconds
-    ) throws(StoreError) -> IdempotentResult? {
-        let result =
-            if let handle = try find(id, now: now) {
-                try records.result(ofKey: key, in: handle)
-            } else {
-                try records.deletion(ofKey: key, id)
-            }
-        return result.flatMap { now - $0.at < Self.keysKeptFor ? $0 : nil }
-    }
-
-    /// How long idempotency keys are known.
-    static let keysKeptFor: Milliseconds = 24 * 3_600_000
+    // MARK: Peers
 
     /// What the other nodes have answered to a question of the request.
     func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
@@ -232,18 +229,31 @@ final class ReplicaReader {
         try checkBarriers([controlFeed], .apps)
     }
 
-    /// All apps.
-    var apps: SharedApps { replica.apps }
+    /// All apps by id.
+    var storedApps: [StoredApp] { replica.apps.all }
+
+    /// A number that changes with the apps.
+    var appsGeneration: UInt64 { replica.apps.generation }
+
+    /// Yes: there is no table of all tokens.
+    var namesSessionsInTokens: Bool { true }
 
     /// The session's tokens.
-    func tokens(of handle: SessionHandle) throws(StoreError) -> [SessionToken] {
+    func tokens(
+        of handle: SessionHandle
+    ) throws(StoreError) -> (ticket: Ticket, tokens: [SessionToken]) {
         if !hasCurrentTokens(handle) { try awaitTokens(of: replica.table[handle].id) }
-        return replica.tokens(of: handle)
+        return (.none, replica.tokens(of: handle))
+    }
+
+    /// The tokens of the last session of an id, for a day after its end.
+    func endedTokens(of id: SessionID) -> [SessionToken] {
+        replica.table.ending(id)?.deletion.tokens ?? []
     }
 
     /// Whether what the node knows of a session's tokens is current.
     private func hasCurrentTokens(_ handle: SessionHandle) -> Bool {
-        isAsTold || isCurrent(handle) && !replica.hasStaleTokens(handle)
+        usesLocalState || isCurrent(handle) && !replica.hasStaleTokens(handle)
     }
 
     /// Ensures that the stream's leader was asked for the tokens of a session.
@@ -265,7 +275,7 @@ final class ReplicaReader {
         }
         let token = replica.tokens(of: handle).first { $0.digest == digest }
         // A token that is not known here may have just been made.
-        if token == nil && !isAsTold || !hasCurrentTokens(handle) { try awaitTokens(of: id) }
+        if token == nil && !usesLocalState || !hasCurrentTokens(handle) { try awaitTokens(of: id) }
         return token.flatMap { $0.isGood(at: now) ? (handle, $0) : nil }
     }
 }

@@ -23,8 +23,6 @@ struct Sweeper {
     private var removalsUnderWay: Set<Removal> = []
     /// What could not be done the last time.
     var failures: [Removal] = []
-    /// The ends of sessions whose damaged messages are removed once the end is kept.
-    var discards: Set<Ticket> = []
     /// When the marks of the shards are written next.
     var marksAt: Int64
     /// What another node should have removed. If that node has ended before it did so, the next

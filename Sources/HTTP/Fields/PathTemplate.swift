@@ -52,6 +52,11 @@ package struct PathTemplate: Sendable {
         if found == 1 { variables.swapAt(0, 1) }
         return variables
     }
+
+    /// Whether the last segment is a literal, and this one.
+    package func endsWith(_ segment: Range<Int>, in bytes: [UInt8]) -> Bool {
+        segments[segments.count - 1]?.isSame(as: bytes, segment) ?? false
+    }
 }
 
 extension [UInt8] {

@@ -93,7 +93,8 @@ extension HeadParser {
     private mutating func judgeField(_ message: Span<UInt8>) throws(MalformedMessageError) {
         guard let field = Field(message, start..<firstEnd) else { return }
         let value = message.trimmingBlanks(firstEnd + 1..<secondEnd)
-        try head.fields.keep(field, value)
+        let start = head.fieldsStart
+        try head.fields.keep(field, value.lowerBound - start..<value.upperBound - start)
         try facts.take(field, message, value: value)
     }
 }

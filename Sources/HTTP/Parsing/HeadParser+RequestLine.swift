@@ -80,6 +80,7 @@ extension HeadParser {
         }
         try judgeRequestLine(message)
         (phase, sectionStart) = (.lineStart, position)
+        head.fieldsStart = position
         return true
     }
 
@@ -92,7 +93,7 @@ extension HeadParser {
     }
 
     /// `HTTP/1.1`, the first byte in the lowest bits.
-    private static let usualVersion: UInt64 = 0x312E_312F_5054_5448
+    static let usualVersion: UInt64 = 0x312E_312F_5054_5448
 
     private mutating func checkVersion(_ byte: UInt8, at index: Int) throws(MalformedMessageError) {
         let fits =

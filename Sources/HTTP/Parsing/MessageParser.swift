@@ -93,10 +93,7 @@ struct MessageParser: Sendable {
                 bytes: buffer, bodyBytes: chunks.decoded, bodyRange: 0..<chunks.decoded.count,
                 base: start, head: facts)
         }
-        let range = start + facts.body.start..<start + facts.body.messageLength
-        return Request(
-            bytes: buffer, bodyBytes: range.isEmpty ? [] : buffer,
-            bodyRange: range.isEmpty ? 0..<0 : range, base: start, head: facts)
+        return Request(inline: buffer, base: start, head: facts)
     }
 }
 

@@ -61,6 +61,10 @@ struct PackedRange: Sendable {
 
     init() {}
 
+    mutating func move(by distance: Int) {
+        offset = UInt32(truncatingIfNeeded: Int(offset) + distance)
+    }
+
     func range(from base: Int) -> Range<Int> {
         let low = base &+ Int(offset)
         return low..<low + Int(count)

@@ -28,6 +28,14 @@ package final class Request: Sendable {
         self.head = head
     }
 
+    /// A request whose body, if it has one, is among the bytes of the message.
+    convenience init(inline bytes: [UInt8], base: Int, head: RequestHead) {
+        let range = base + head.body.start..<base + head.body.messageLength
+        self.init(
+            bytes: bytes, bodyBytes: range.isEmpty ? [] : bytes,
+            bodyRange: range.isEmpty ? 0..<0 : range, base: base, head: head)
+    }
+
     /// The method.
     package var method: Method { head.method }
     /// The minor version of HTTP/1, 0 or 1; 1.2 to 1.9 are treated as 1.1 (RFC 9110 §2.5).
@@ -61,8 +69,12 @@ package final class Request: Sendable {
     /// The value of the first line with this name, without the blanks around it, or nil if the
     /// field was not sent.
     package subscript(field: Field) -> Range<Int>? {
-        head.fields[field]?.range(from: base)
+        head.fields[field]?.range(from: base &+ head.fieldsStart)
     }
+
+    /// A number that all requests of one `KnownHeads` have whose field lines are the same but for
+    /// the digits of `Content-Length`. It is 0 if nothing is known of other requests.
+    package var fieldLines: UInt64 { head.fieldLines }
 
     /// The value of a field as text, or nil if the field is absent or not UTF-8.
     package func value(of field: Field) -> String? {

@@ -24,9 +24,11 @@ extension RequestHead {
         }
     }
 
-    private mutating func readPath(_ message: Span<UInt8>, _ range: Range<Int>) {
+    /// Finds the path and the query of a target in origin-form.
+    mutating func readPath(_ message: Span<UInt8>, _ range: Range<Int>) {
         let end = message.index(of: 0x3F, in: range)
         target.path = PackedRange(range.lowerBound..<end)
+        target.query = nil
         guard end < range.upperBound else { return }
         target.query = PackedRange(end + 1..<range.upperBound)
     }

@@ -8,6 +8,11 @@ struct RequestHead: Sendable {
     var target = PackedTarget()
     /// The host of the target if it has one, otherwise of `Host`. It is nil only in HTTP/1.0.
     var authority: PackedAuthority?
+    /// Where in the message the field lines begin.
+    var fieldsStart = 0
+    /// The number of the field lines in `KnownHeads`, or 0 if they were parsed for this message.
+    var fieldLines: UInt64 = 0
+    /// Relative to `fieldsStart`.
     var fields = FieldTable()
     var body = BodyExtent()
 
@@ -41,7 +46,7 @@ struct BodyExtent: Sendable {
     var isAnnounced = false
 }
 
-/// Where in the message the values of the known fields are.
+/// Where in the field lines the values of the known fields are.
 struct FieldTable: Sendable {
     private var ranges = InlineArray<23, PackedRange>(repeating: PackedRange())
     /// The fields that were sent, one bit each.

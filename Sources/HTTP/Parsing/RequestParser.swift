@@ -28,6 +28,13 @@ package struct RequestParser: Sendable {
     package let limits: ParserLimits
     /// The message that is incomplete or was refused: none or one.
     private var unfinished: [MessageParser] = []
+    /// The numbers of the field lines that came last.
+    private var known = InlineArray<2, UInt64>(repeating: 0)
+    /// The number of heads whose field lines were others than those before.
+    private var changes: UInt8 = 0
+
+    /// The field lines of a connection that sends others each time are no longer kept.
+    private static let changesMax: UInt8 = 16
 
     /// A parser for a new connection.
     package init(limits: ParserLimits = ParserLimits()) { self.limits = limits }
@@ -54,13 +61,20 @@ package struct RequestParser: Sendable {
     /// After `.needsMore` call again with the same message, longer than before, at any position in
     /// any buffer. After `.request` the next call is for the next message.
     ///
+    /// - Parameter heads: the field lines of earlier requests, and those of this one from now on.
     /// - Precondition: `start <= end <= buffer.count`, and a message does not get shorter.
-    package mutating func parse(_ buffer: [UInt8], from start: Int, to end: Int) -> ParserStep {
+    package mutating func parse(
+        _ buffer: [UInt8], from start: Int, to end: Int, _ heads: KnownHeads? = nil
+    ) -> ParserStep {
         guard !unfinished.isEmpty else {
             guard start < end else { return .needsMore(.message) }
+            if let heads, let step = parseKnown(buffer, start..<end, among: heads) { return step }
             var message = MessageParser()
             let step = message.step(buffer, start..<end, limits: limits)
-            if case .request = step { return step }
+            if case .request(let request, _) = step {
+                if let heads { remember(request, heads) }
+                return step
+            }
             unfinished.append(message)
             return step
         }
@@ -68,5 +82,37 @@ package struct RequestParser: Sendable {
         let step = unfinished[0].step(buffer, start..<end, limits: limits)
         if case .request = step { unfinished = [] }
         return step
+    }
+
+    /// Parses a complete request whose field lines have come before on this connection. Returns nil
+    /// for any other message.
+    private func parseKnown(
+        _ buffer: [UInt8], _ range: Range<Int>, among heads: KnownHeads
+    ) -> ParserStep? {
+        let message = buffer.span.extracting(range)
+        guard known[0] != 0, let line = PlainRequestLine(message, limits) else { return nil }
+        for index in known.indices {
+            guard let entry = heads[known[index]], let head = entry.head(message, after: line)
+            else { continue }
+            let length = head.body.messageLength &- head.body.start
+            guard length <= limits.bodyBytesMax, head.body.messageLength <= message.count else {
+                return nil
+            }
+            let request = Request(inline: buffer, base: range.lowerBound, head: head)
+            return .request(request, consumed: head.body.messageLength)
+        }
+        return nil
+    }
+
+    private mutating func remember(_ request: Request, _ heads: KnownHeads) {
+        let bytes = request.bytes
+        guard changes < Self.changesMax,
+            PlainRequestLine(bytes.span.extracting(request.base...), limits) != nil
+        else { return }
+        let number = heads.remember(request)
+        guard number != 0, number != known[0], number != known[1] else { return }
+        changes += 1
+        known[1] = known[0]
+        known[0] = number
     }
 }

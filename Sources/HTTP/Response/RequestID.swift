@@ -102,23 +102,3 @@ package struct RequestIDs: Sendable {
         RequestID(of: request) ?? next()
     }
 }
-
-extension [UInt8] {
-    /// Appends the complete field line.
-    mutating func append(_ id: RequestID) {
-        append(contentsOf: fieldStart)
-        if let text = id.sentText {
-            append(text)
-            append("\r\n")
-        } else {
-            append(addingCapacity: 18) { (out: inout OutputSpan<UInt8>) in
-                let number = id.number
-                out.append(word: Hexadecimal.word(of: UInt32(truncatingIfNeeded: number >> 32)))
-                out.append(word: Hexadecimal.word(of: UInt32(truncatingIfNeeded: number)))
-                out.appendLineEnd()
-            }
-        }
-    }
-}
-
-private let fieldStart = Array("X-Request-Id: ".utf8)

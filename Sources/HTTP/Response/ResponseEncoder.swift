@@ -1,4 +1,4 @@
-internal import Bytes
+package import Bytes
 
 /// Writes responses by appending to the caller's bytes. `id` is the id of the request, which the
 /// field `X-Request-Id` shows; nil leaves the field out.
@@ -21,12 +21,12 @@ package enum ResponseEncoder {
     @discardableResult
     package static func encode(
         _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
-        into out: inout [UInt8]
+        into out: inout ByteWriter
     ) -> Bool {
         let showsBody = response.showsBody(to: exchange)
-        out.reserveRoom(for: 320 + (showsBody ? response.body.count : 0))
+        out.reserve(320 + (showsBody ? response.body.count : 0))
         let persists = encodeHead(response, to: exchange, id: id, date: date, into: &out)
-        if showsBody { out.append(contentsOf: response.body) }
+        if showsBody { out.append(response.body) }
         return persists
     }
 
@@ -35,14 +35,14 @@ package enum ResponseEncoder {
     /// - Returns: whether the connection stays open after it.
     package static func encodeHead(
         _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
-        into out: inout [UInt8]
+        into out: inout ByteWriter
     ) -> Bool {
         let persists = exchange.persists(after: response)
         let hasBody = response.status.allowsBody
         out.appendHead(
             of: response, hasBody: hasBody && !response.body.isEmpty, id: id, date: date)
         out.appendConnection(persists, exchange)
-        if hasBody { out.appendLength(response.body.count) } else { out.append("\r\n") }
+        if hasBody { out.appendLength(response.body.count) } else { out.append(literal: "\r\n") }
         return persists
     }
 
@@ -51,19 +51,20 @@ package enum ResponseEncoder {
     /// - Returns: how to write the parts of the body.
     package static func encodeStreamHead(
         _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
-        into out: inout [UInt8]
+        into out: inout ByteWriter
     ) -> StreamFraming {
         let isChunked = exchange.minorVersion >= 1
         out.appendHead(of: response, hasBody: true, id: id, date: date)
         out.appendConnection(isChunked && exchange.persists(after: response), exchange)
-        out.append(isChunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n")
+        if isChunked { out.append(literal: "Transfer-Encoding: chunked\r\n") }
+        out.append(literal: "\r\n")
         if exchange.isHead { return .nothing }
         return isChunked ? .chunks : .untilClose
     }
 
     /// Appends the response that a client waits for after it has sent `Expect: 100-continue`.
-    package static func encodeContinue(into out: inout [UInt8]) {
-        out.append("HTTP/1.1 100 Continue\r\n\r\n")
+    package static func encodeContinue(into out: inout ByteWriter) {
+        out.append(literal: "HTTP/1.1 100 Continue\r\n\r\n")
     }
 }
 
@@ -99,62 +100,66 @@ package enum StreamFraming: Equatable, Sendable {
     }
 }
 
-extension Array where Element == UInt8 {
+extension ByteWriter {
     fileprivate mutating func appendHead(
         of response: Response, hasBody: Bool, id: RequestID?, date: DateField
     ) {
         let type = hasBody ? response.contentType ?? .octetStream : nil
         if response.status == .ok, type == .json, response.caching != .never {
-            append(contentsOf: response.caching == nil ? date.changeStart : date.readStart)
+            append(response.caching == nil ? date.changeStart : date.readStart)
         } else {
-            append(contentsOf: response.status.line)
-            append(contentsOf: date.line)
-            if let type { append(contentsOf: type.line) }
-            if let caching = response.caching { append(contentsOf: caching.line) }
+            append(response.status.line)
+            append(date.line)
+            if let type { append(type.line) }
+            if let caching = response.caching { append(caching.line) }
         }
         if let etag = response.etag {
-            append(contentsOf: etag.start)
-            appendTagEnd(etag.number)
+            append(etag.start)
+            if let number = etag.number {
+                append(ASCII.hyphen)
+                append(UInt(number))
+            }
+            append(literal: "\"\r\n")
         }
         if let location = response.location { append(field: "Location", cleaning: location) }
         if let id { append(id) }
         for field in response.fields { append(field: field.name.text, cleaning: field.value) }
     }
 
-    private mutating func appendTagEnd(_ number: UInt64?) {
-        append(addingCapacity: Decimal.digitsMax + 4) { (out: inout OutputSpan<UInt8>) in
-            if let number {
-                out.append(ASCII.hyphen)
-                out.append(decimal: Int(clamping: number))
-            }
-            out.append(ASCII.quote)
-            out.appendLineEnd()
-        }
-    }
-
     /// Appends the last line of a head and the empty line.
     fileprivate mutating func appendLength(_ count: Int) {
-        append(addingCapacity: Decimal.digitsMax + 20) { (out: inout OutputSpan<UInt8>) in
-            out.append("Content-Length: ")
-            out.append(decimal: count)
-            out.appendLineEnd()
-            out.appendLineEnd()
-        }
+        append(literal: "Content-Length: ")
+        append(count)
+        append(literal: "\r\n\r\n")
     }
 
     /// By default a connection stays open in 1.1 and closes in 1.0 (RFC 9112 §9.3).
     fileprivate mutating func appendConnection(_ persists: Bool, _ exchange: Exchange) {
         if !persists {
-            append("Connection: close\r\n")
+            append(literal: "Connection: close\r\n")
         } else if exchange.minorVersion == 0 {
-            append("Connection: keep-alive\r\n")
+            append(literal: "Connection: keep-alive\r\n")
         }
     }
 
+    /// Appends the complete field line.
+    private mutating func append(_ id: RequestID) {
+        append(literal: "X-Request-Id: ")
+        if let text = id.sentText {
+            append(text)
+        } else {
+            append(word: Hexadecimal.word(of: UInt32(truncatingIfNeeded: id.number >> 32)))
+            append(word: Hexadecimal.word(of: UInt32(truncatingIfNeeded: id.number)))
+        }
+        append(literal: "\r\n")
+    }
+
+    /// Appends a field line. Each byte that is not allowed in a value becomes a space, as RFC 9110
+    /// §5.5 tells recipients to read it.
     private mutating func append(field name: String, cleaning value: String) {
         append(name)
-        append(": ")
-        append(cleaning: value)
-        append("\r\n")
+        append(literal: ": ")
+        for byte in value.utf8 { append(ASCII.isFieldValue(byte) ? byte : ASCII.space) }
+        append(literal: "\r\n")
     }
 }

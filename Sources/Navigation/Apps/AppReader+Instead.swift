@@ -16,22 +16,18 @@ extension AppReader {
             return nil
         }
         do {
-            switch try Command(item: item, at: pointer, limits: limits, work: work) {
-            case .navigate(var command):
-                if command.mode == nil, routes[command.route]?.mode == nil {
-                    command.mode = .popTo
-                }
-                return .navigate(command)
-            case .present(var command):
-                if command.tag == nil { command.tag = ExactString(name.rawValue) }
-                return .present(command)
-            case .select(let command): return .select(command)
-            case .open(let command): return .open(command)
-            case .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts,
-                .batch,
-                .undo, .redo:
-                return nil
+            let command = try Command(item: item, at: pointer, limits: limits, work: work)
+            if case .navigate(var filled) = command, filled.mode == nil,
+                routes[filled.route]?.mode == nil
+            {
+                filled.mode = .popTo
+                return .navigate(filled)
             }
+            if case .present(var filled) = command, filled.tag == nil {
+                filled.tag = ExactString(name.rawValue)
+                return .present(filled)
+            }
+            return command
         } catch {
             if case .invalidRequest(let faults) = error { errors.append(faults) }
         }
@@ -42,16 +38,13 @@ extension AppReader {
     mutating func checkInsteads(of app: App) throws(WorkBudgetError) {
         for name in app.guards.named.keys.sorted() {
             let pointer = "/guards/" + JSONPointer.escaped(name.rawValue) + "/instead"
-            switch app.guards.named[name]?.instead {
-            case .navigate(let command): try check(command, at: pointer)
-            case .present(let command): try check(command, at: pointer)
-            case .select(let command): _ = openTab(command.tab, at: pointer + "/tab")
-            case .open(let command): try check(command, in: app, at: pointer)
-            case nil, .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts,
-                .batch,
-                .undo, .redo:
-                continue
+            guard let command = app.guards.named[name]?.instead else { continue }
+            if case .navigate(let command) = command { try check(command, at: pointer) }
+            if case .present(let command) = command { try check(command, at: pointer) }
+            if case .select(let command) = command {
+                _ = openTab(command.tab, at: pointer + "/tab")
             }
+            if case .open(let command) = command { try check(command, in: app, at: pointer) }
         }
     }
 

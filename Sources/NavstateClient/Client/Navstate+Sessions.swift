@@ -42,21 +42,18 @@ public struct NewSession: Sendable, Hashable {
     public static func copy(
         of session: String, at revision: Int? = nil, id: String? = nil
     ) -> NewSession {
-        var new = NewSession(id: id, members: ["copyOf": .string(session)])
-        new.members.set("revision", revision.map { .integer(Int64($0)) })
+        var new = NewSession(id: id)
+        new.members.add(["copyOf": session, "revision": revision])
         return new
     }
 
     var json: JSONValue {
         var json = members
-        json.set("id", id.map(JSONValue.string))
-        json.set("app", app.map(JSONValue.string))
-        json.set("template", template.map(JSONValue.string))
-        json.set("tabs", tabs.isEmpty ? nil : .array(tabs.map(JSONValue.string)))
-        json.set("selectedTab", selectedTab.map(JSONValue.string))
-        json.set("facts", facts.isEmpty ? nil : .object(facts))
-        json.set("labels", labels.isEmpty ? nil : .object(labels.mapValues(JSONValue.string)))
-        json.set("ttlSeconds", ttlSeconds.map { .integer(Int64($0)) })
+        json.add([
+            "id": id, "app": app, "template": template, "tabs": tabs.unless([]),
+            "selectedTab": selectedTab, "facts": facts.unless([:]), "labels": labels.unless([:]),
+            "ttlSeconds": ttlSeconds,
+        ])
         return .object(json)
     }
 }
@@ -99,12 +96,11 @@ extension Navstate {
         _ command: Command, on filter: SessionFilter, sessions: [String]? = nil,
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> [ManyResult] {
-        var body: [String: JSONValue] = ["command": command.json]
-        body.set("app", filter.app.map(JSONValue.string))
-        let labels = filter.labels.mapValues(JSONValue.string)
-        body.set("labels", labels.isEmpty ? nil : .object(labels))
-        body.set("sessions", sessions.map { .array($0.map(JSONValue.string)) })
-        let call = Call(method: "POST", path: "/v1/commands", body: .object(body))
+        let body = JSONValue.members([
+            "command": command, "app": filter.app, "labels": filter.labels.unless([:]),
+            "sessions": sessions,
+        ])
+        let call = Call(method: "POST", path: "/v1/commands", body: body)
         let reply = try await requester.send(options.applied(to: call))
         return try reply.decoded(as: Results.self).results
     }

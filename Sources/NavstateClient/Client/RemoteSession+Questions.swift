@@ -63,7 +63,7 @@ extension RemoteSession {
     /// Reports which revision the display with this name is showing. The display must have a stream
     /// open under that name.
     public func report(shown revision: Int, as name: String) async throws(NavstateError) {
-        let body: JSONValue = ["as": .string(name), "revision": .integer(Int64(revision))]
+        let body = JSONValue.members(["as": name, "revision": revision])
         _ = try await requester.send(Call(method: "POST", path: path("shown"), body: body))
     }
 }
@@ -86,11 +86,8 @@ extension RemoteSession {
     public func createToken(
         _ scope: TokenScope, name: String? = nil, ttlSeconds: Int? = nil
     ) async throws(NavstateError) -> NewToken {
-        var body: [String: JSONValue] = ["scope": .string(scope.rawValue)]
-        body.set("name", name.map(JSONValue.string))
-        body.set("ttlSeconds", ttlSeconds.map { .integer(Int64($0)) })
-        let call = Call(
-            method: "POST", path: path("tokens"), body: .object(body), isRepeatable: false)
+        let body = JSONValue.members(["scope": scope, "name": name, "ttlSeconds": ttlSeconds])
+        let call = Call(method: "POST", path: path("tokens"), body: body, isRepeatable: false)
         return try await requester.send(call).decoded()
     }
 

@@ -68,11 +68,9 @@ extension RemoteSession {
         labels: [String: String?] = [:], ttlSeconds: TimeToLive? = nil,
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> Session {
-        var body: [String: JSONValue] = [:]
-        let changed = labels.mapValues { $0.map(JSONValue.string) ?? .null }
-        body.set("labels", changed.isEmpty ? nil : .object(changed))
-        body.set("ttlSeconds", ttlSeconds?.json)
-        let call = Call(method: "PATCH", path: path(), body: .object(body))
+        let labels = labels.mapValues { $0?.json ?? .null }
+        let body = JSONValue.members(["labels": labels.unless([:]), "ttlSeconds": ttlSeconds])
+        let call = Call(method: "PATCH", path: path(), body: body)
         return try await requester.send(options.applied(to: call)).decoded()
     }
 
@@ -129,7 +127,7 @@ extension RemoteSession {
 }
 
 /// When a session expires, for `update`.
-public enum TimeToLive: Sendable, Hashable, ExpressibleByIntegerLiteral {
+public enum TimeToLive: Sendable, Hashable, ExpressibleByIntegerLiteral, JSONConvertible {
     /// The session expires this many seconds after its last change.
     case seconds(Int)
     /// The session does not expire.

@@ -41,8 +41,7 @@ extension LocalChange {
         case .back: return .back()
         case .root(let scope): return .root(scope)
         case .present(let sheet, let style):
-            let destination = Destination(
-                sheet.route, params: sheet.params, mark: sheet.members["mark"]?.string)
+            let destination = Destination(sheet.route, params: sheet.params, mark: sheet.mark)
             let options = PresentationOptions(
                 tag: sheet.tag, detents: sheet.detents, isDismissible: sheet.isDismissible)
             return .present(destination, style: style, options: options)

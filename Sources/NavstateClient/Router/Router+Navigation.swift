@@ -189,7 +189,7 @@ extension Router {
         sheet.tag = presentation.tag
         sheet.detents = presentation.detents
         sheet.isDismissible = presentation.isDismissible
-        sheet.members.set("mark", destination.mark.map(JSONValue.string))
+        sheet.mark = destination.mark
         return sheet
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// What a token allows.
-public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable {
+public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable, JSONConvertible {
     /// The name of the scope.
     public var rawValue: String
 
@@ -16,29 +16,15 @@ public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable {
 }
 
 /// A token of one session, without the secret.
-public struct TokenSummary: Codable, Sendable, Hashable, Identifiable {
+public struct TokenSummary: Document, Identifiable {
     /// The id of the token, which is needed to revoke it.
-    public var id: String
+    public var id = ""
     /// What the token allows.
-    public var scope: TokenScope
+    public var scope = TokenScope.read
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        id = try json.member("id")
-        scope = try json.member("scope")
-        members = try json.members(besides: ["id", "scope"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("id", id)
-        try json.set("scope", scope)
-    }
+    static let known: [Member<TokenSummary>] = [.required("id", \.id), .required("scope", \.scope)]
 }
 
 extension TokenSummary {
@@ -51,33 +37,19 @@ extension TokenSummary {
 }
 
 /// A new token. The server shows it only once. Its `description` leaves out the secret.
-public struct NewToken: Codable, Sendable, Hashable, Identifiable {
+public struct NewToken: Document, Identifiable {
     /// The id of the token, which is needed to revoke it.
-    public var id: String
+    public var id = ""
     /// The token itself, a secret.
-    public var token: String
+    public var token = ""
     /// What the token allows.
-    public var scope: TokenScope
+    public var scope = TokenScope.read
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        id = try json.member("id")
-        token = try json.member("token")
-        scope = try json.member("scope")
-        members = try json.members(besides: ["id", "token", "scope"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("id", id)
-        try json.set("token", token)
-        try json.set("scope", scope)
-    }
+    static let known: [Member<NewToken>] = [
+        .required("id", \.id), .required("token", \.token), .required("scope", \.scope),
+    ]
 }
 
 extension NewToken {

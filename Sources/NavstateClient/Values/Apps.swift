@@ -1,23 +1,11 @@
 /// An app in the list of apps.
-public struct AppSummary: Codable, Sendable, Hashable, Identifiable {
+public struct AppSummary: Document, Identifiable {
     /// The id of the app.
-    public var id: String
+    public var id = ""
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        id = try json.member("id")
-        members = try json.members(besides: ["id"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("id", id)
-    }
+    static let known: [Member<AppSummary>] = [.required("id", \.id)]
 }
 
 extension AppSummary {
@@ -26,81 +14,44 @@ extension AppSummary {
 }
 
 /// An app as the server stored it.
-public struct StoredApp: Codable, Sendable, Hashable {
+public struct StoredApp: Document {
     /// The document that declares the app.
-    public var app: JSONValue
+    public var app: JSONValue = [:]
     /// Warnings about the document. They do not make it invalid.
-    public var warnings: [Fault]
+    public var warnings: [Fault] = []
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        app = try json.member("app")
-        warnings = try json.member("warnings")
-        members = try json.members(besides: ["app", "warnings"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("app", app)
-        try json.set("warnings", warnings)
-    }
+    static let known: [Member<StoredApp>] = [
+        .required("app", \.app), .required("warnings", \.warnings),
+    ]
 }
 
 /// The result of checking an app without storing it.
-public struct AppReport: Codable, Sendable, Hashable {
+public struct AppReport: Document {
     /// Whether the app could be stored.
-    public var valid: Bool
+    public var valid = false
     /// What is wrong.
-    public var errors: [Fault]
+    public var errors: [Fault] = []
     /// Warnings about the document. They do not make it invalid.
-    public var warnings: [Fault]
+    public var warnings: [Fault] = []
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        valid = try json.member("valid")
-        errors = try json.member("errors")
-        warnings = try json.member("warnings")
-        members = try json.members(besides: ["valid", "errors", "warnings"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("valid", valid)
-        try json.set("errors", errors)
-        try json.set("warnings", warnings)
-    }
+    static let known: [Member<AppReport>] = [
+        .required("valid", \.valid), .required("errors", \.errors),
+        .required("warnings", \.warnings),
+    ]
 }
 
 /// Where a deep link leads.
-public struct Resolution: Codable, Sendable, Hashable {
+public struct Resolution: Document {
     /// The tab that is selected.
-    public var tab: String
+    public var tab = ""
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        tab = try json.member("tab")
-        members = try json.members(besides: ["tab"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("tab", tab)
-    }
+    static let known: [Member<Resolution>] = [.required("tab", \.tab)]
 }
 
 extension Resolution {
@@ -114,4 +65,69 @@ extension Resolution {
     public var redirected: String? { members["redirected"]?.string }
     /// False if the URL leads to the app's `notFound`.
     public var matched: Bool? { members["matched"]?.bool }
+}
+
+/// What can be done in a session now.
+public struct Allowed: Document {
+    /// The tabs.
+    public var tabs: [AllowedTab] = []
+    /// Whether `back` would change anything.
+    public var canGoBack = false
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<Allowed>] = [
+        .required("tabs", \.tabs), .required("canGoBack", \.canGoBack),
+    ]
+}
+
+extension Allowed {
+    /// The routes that can be pushed; nil if any can.
+    public var push: [AllowedRoute]? { members.value("push") }
+    /// The routes that can be presented; nil if any can.
+    public var present: [AllowedRoute]? { members.value("present") }
+}
+
+/// A route that can be shown now.
+public struct AllowedRoute: Document {
+    /// The name of the route.
+    public var route = ""
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<AllowedRoute>] = [.required("route", \.route)]
+}
+
+extension AllowedRoute {
+    /// The title to show to people.
+    public var title: String? { members["title"]?.string }
+    /// The JSON Schema of its params; nil if it takes none.
+    public var params: JSONValue? { members["params"] }
+    /// The styles in which it can be presented.
+    public var styles: [SheetStyle]? { members.value("styles") }
+    /// The guard of the route, if it has one.
+    public var `guard`: String? { members["guard"]?.string }
+    /// Whether the guard holds now; nil if there is no guard.
+    public var holds: Bool? { members["holds"]?.bool }
+}
+
+/// A tab as the app declares it.
+public struct AllowedTab: Document, Identifiable {
+    /// The id of the tab.
+    public var id = ""
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<AllowedTab>] = [.required("id", \.id)]
+}
+
+extension AllowedTab {
+    /// The title to show to people.
+    public var title: String? { members["title"]?.string }
+    /// The name of the tab's symbol.
+    public var icon: String? { members["icon"]?.string }
+    /// The guard of the tab, if it has one.
+    public var `guard`: String? { members["guard"]?.string }
+    /// Whether the guard holds now; nil if there is no guard.
+    public var holds: Bool? { members["holds"]?.bool }
 }

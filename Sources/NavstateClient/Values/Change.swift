@@ -1,51 +1,29 @@
 public import Foundation
 
 /// A state of a session together with the change that led to it, as delivered by a stream.
-public struct Change: Codable, Sendable, Hashable {
+public struct Change: Document {
     /// The revision of the session.
-    public var revision: Int
+    public var revision = 0
     /// The entity tag of the state, for `ChangeOptions.ifMatch`.
-    public var etag: String
+    public var etag = ""
     /// The session at this revision.
-    public var session: Session
+    public var session = Session()
     /// The command that made the change. It is nil for the first state of a stream and after a gap.
     public var command: Command?
     /// The ids of new entries and sheets, from bottom to top.
-    public var added: [String]
+    public var added: [String] = []
     /// The ids of removed entries and sheets, from bottom to top.
-    public var removed: [String]
+    public var removed: [String] = []
     /// Whether revisions were missed between the previous change and this one.
-    public var hasGap: Bool
+    public var hasGap = false
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    private static let known: Set<String> = [
-        "revision", "etag", "session", "command", "added", "removed", "gap",
+    static let known: [Member<Change>] = [
+        .required("revision", \.revision), .defaulted("etag", \.etag),
+        .required("session", \.session), .optional("command", \.command),
+        .optional("added", \.added), .optional("removed", \.removed), .optional("gap", \.hasGap),
     ]
-
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        revision = try json.member("revision")
-        etag = try json.optional("etag") ?? ""
-        session = try json.member("session")
-        command = try json.optional("command")
-        added = try json.optional("added") ?? []
-        removed = try json.optional("removed") ?? []
-        hasGap = try json.optional("gap") ?? false
-        members = try json.members(besides: Self.known)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("revision", revision)
-        try json.set("etag", etag)
-        try json.set("session", session)
-        try json.set("command", command)
-        try json.set("added", command == nil ? nil : added)
-        try json.set("removed", command == nil ? nil : removed)
-        try json.set("gap", hasGap ? true : nil)
-    }
 }
 
 extension Change {
@@ -88,24 +66,14 @@ public enum Ending: String, Sendable, Hashable {
 }
 
 /// One animation on the way from one revision to another.
-public struct Step: Codable, Sendable, Hashable {
+public struct Step: Document {
     /// The kind of the step: `tabs`, `dismiss`, `select`, `pop`, `push`, `present`, `params` or
     /// `badge`.
-    public var name: String
+    public var name = ""
     /// The members of the step.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        name = try json.member("step")
-        members = try json.members(besides: ["step"])
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set("step", name)
-        try json.set(members)
-    }
+    static let known: [Member<Step>] = [.required("step", \.name)]
 
     /// The entry that is pushed or changed, if any.
     public var entry: Entry? { members.value("entry") }
@@ -114,20 +82,11 @@ public struct Step: Codable, Sendable, Hashable {
 }
 
 /// An open stream of a session.
-public struct Watcher: Codable, Sendable, Hashable {
+public struct Watcher: Document {
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        members = try decoder.container(keyedBy: MemberName.self).members(besides: [])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-    }
+    static let known: [Member<Watcher>] = []
 }
 
 extension Watcher {
@@ -137,4 +96,20 @@ extension Watcher {
     public var since: Date? { members.date("since") }
     /// The revision that the display last reported to be showing, if it has reported any.
     public var shown: Int? { members["shown"]?.integer }
+}
+
+/// The steps from one revision to another, one animation each.
+public struct Steps: Document {
+    /// The revision at which the steps begin.
+    public var from = 0
+    /// The revision at which they end.
+    public var to = 0
+    /// The steps in order.
+    public var steps: [Step] = []
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<Steps>] = [
+        .required("from", \.from), .required("to", \.to), .required("steps", \.steps),
+    ]
 }

@@ -213,3 +213,62 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
         self = .object(Dictionary(members) { _, last in last })
     }
 }
+
+/// A value that has a form as JSON which cannot fail.
+protocol JSONConvertible {
+    var json: JSONValue { get }
+}
+
+extension JSONValue: JSONConvertible {
+    var json: JSONValue { self }
+}
+
+extension String: JSONConvertible {
+    var json: JSONValue { .string(self) }
+}
+
+extension Int: JSONConvertible {
+    var json: JSONValue { .integer(Int64(self)) }
+}
+
+extension Bool: JSONConvertible {
+    var json: JSONValue { .bool(self) }
+}
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+    var json: JSONValue { .array(map(\.json)) }
+}
+
+extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
+    var json: JSONValue { .object(mapValues(\.json)) }
+}
+
+extension JSONConvertible where Self: RawRepresentable, RawValue == String {
+    var json: JSONValue { .string(rawValue) }
+}
+
+/// The members of a JSON object. Those that are nil are left out.
+typealias JSONMembers = KeyValuePairs<String, (any JSONConvertible)?>
+
+extension [String: JSONValue] {
+    /// Adds the members that have a value.
+    mutating func add(_ members: JSONMembers) {
+        for (name, value) in members {
+            if let value { self[name] = value.json }
+        }
+    }
+}
+
+extension JSONValue {
+    /// An object of the members that have a value.
+    static func members(_ members: JSONMembers) -> JSONValue {
+        var object: [String: JSONValue] = [:]
+        object.add(members)
+        return .object(object)
+    }
+}
+
+extension Equatable {
+    /// Nil if this is the default, which is not sent.
+    func unless(_ standard: Self) -> Self? { self == standard ? nil : self }
+}

@@ -1,16 +1,16 @@
 /// The server's own description of why it refused a request (RFC 9457).
-public struct Problem: Codable, Sendable, Hashable {
+public struct Problem: Document {
     /// The path of a page about this kind of problem, such as `/problems/unknown-route`.
-    public var type: String
+    public var type = "about:blank"
     /// A short summary for people.
-    public var title: String
+    public var title = ""
     /// The status code of the HTTP response; 0 if the problem is only part of a response and has no
     /// status.
-    public var status: Int
+    public var status = 0
     /// What is wrong, and what to do about it.
-    public var detail: String
+    public var detail = ""
     /// All other members, such as `near` and `errors`.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
     /// Creates a problem.
     public init(
@@ -24,23 +24,12 @@ public struct Problem: Codable, Sendable, Hashable {
         self.members = members
     }
 
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        type = try json.optional("type") ?? "about:blank"
-        title = try json.optional("title") ?? ""
-        status = try json.optional("status") ?? 0
-        detail = try json.optional("detail") ?? ""
-        members = try json.members(besides: ["type", "title", "status", "detail"])
-    }
+    init() {}
 
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("type", type)
-        try json.set("title", title)
-        try json.set("status", status)
-        try json.set("detail", detail)
-    }
+    static let known: [Member<Problem>] = [
+        .defaulted("type", \.type), .defaulted("title", \.title), .defaulted("status", \.status),
+        .defaulted("detail", \.detail),
+    ]
 }
 
 extension Problem {
@@ -67,25 +56,13 @@ extension Problem {
 }
 
 /// What is wrong with one member of a body.
-public struct Fault: Codable, Sendable, Hashable {
+public struct Fault: Document {
     /// What is wrong with it.
-    public var detail: String
+    public var detail = ""
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        detail = try json.member("detail")
-        members = try json.members(besides: ["detail"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("detail", detail)
-    }
+    static let known: [Member<Fault>] = [.required("detail", \.detail)]
 }
 
 extension Fault {
@@ -94,4 +71,62 @@ extension Fault {
     public var pointer: String? { members["pointer"]?.string }
     /// The name of the query parameter; nil for a member of the body.
     public var parameter: String? { members["parameter"]?.string }
+}
+
+/// Why a call failed.
+///
+/// ```swift
+/// do {
+///     try await session.navigate(to: "contactDetial")
+/// } catch .refused(let problem) where problem.code == "unknown-route" {
+///     print("Did you mean \(problem.near.joined(separator: " or "))?")
+/// }
+/// ```
+public enum NavstateError: Error, Sendable, Hashable {
+    /// The request was refused. If the server itself refused it, nothing was changed. If a proxy
+    /// did, the server may still have received the request, and it is unknown whether a change was
+    /// made.
+    case refused(Problem)
+    /// There was no response, even after the retries. It is unknown whether a change was made.
+    case unreachable(String)
+    /// The response did not arrive within the time limit, even after the retries. It is unknown
+    /// whether a change was made.
+    case timedOut
+    /// The task was cancelled. It is unknown whether a change was made.
+    case cancelled
+    /// The response violates the server's contract.
+    case unexpected(String)
+    /// The arguments of the call cannot be encoded as JSON.
+    case unencodable(String)
+}
+
+extension NavstateError {
+    /// The problem that the server reported, if it refused the request.
+    public var problem: Problem? {
+        guard case .refused(let problem) = self else { return nil }
+        return problem
+    }
+
+    /// Whether the server says that the session does not exist. A 404 from a proxy does not count.
+    var isSessionGone: Bool { problem?.code == "session-not-found" }
+
+    /// Whether there is no point in trying again, however much later. A refusal by a proxy is not
+    /// final, because the next attempt may reach the server.
+    var isFinal: Bool {
+        switch self {
+        case .refused(let problem):
+            problem.isFromServer && problem.status < 500 && problem.status != 429
+        case .unreachable, .timedOut: false
+        case .cancelled, .unexpected, .unencodable: true
+        }
+    }
+
+    /// Whether the same request may succeed soon.
+    var isTransient: Bool {
+        switch self {
+        case .refused(let problem): [429, 502, 503, 504].contains(problem.status)
+        case .unreachable, .timedOut: true
+        case .cancelled, .unexpected, .unencodable: false
+        }
+    }
 }

@@ -6,64 +6,37 @@ public import Foundation
 /// let session = try await navstate.session("kiosk-1").state()
 /// print(session.visible.route, session.canGoBack)
 /// ```
-public struct Session: Codable, Sendable, Hashable, Identifiable {
+public struct Session: Document, Identifiable {
     /// The id of the session.
-    public var id: String
+    public var id = ""
     /// The revision, which every change increases by one.
-    public var revision: Int
+    public var revision = 0
     /// The app that the session is bound to; nil for a free-form session.
     public var app: String?
     /// The id of the selected tab.
-    public var selectedTab: String
+    public var selectedTab = ""
     /// The tabs in order.
-    public var tabs: [Tab]
+    public var tabs: [Tab] = []
     /// The sheets, from bottom to top.
-    public var sheets: [Sheet]
+    public var sheets: [Sheet] = []
     /// What the user sees.
-    public var visible: Visible
+    public var visible = Visible()
     /// Whether `back` would change anything.
-    public var canGoBack: Bool
+    public var canGoBack = false
     /// Whether there is a change to undo.
-    public var canUndo: Bool
+    public var canUndo = false
     /// Whether there is a change to redo.
-    public var canRedo: Bool
+    public var canRedo = false
     /// All other members, including those that only a newer server knows.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    private static let known: Set<String> = [
-        "id", "revision", "app", "selectedTab", "tabs", "sheets", "visible", "canGoBack",
-        "canUndo", "canRedo",
+    static let known: [Member<Session>] = [
+        .required("id", \.id), .required("revision", \.revision), .optional("app", \.app),
+        .required("selectedTab", \.selectedTab), .required("tabs", \.tabs),
+        .required("sheets", \.sheets), .required("visible", \.visible),
+        .required("canGoBack", \.canGoBack), .required("canUndo", \.canUndo),
+        .required("canRedo", \.canRedo),
     ]
-
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        id = try json.member("id")
-        revision = try json.member("revision")
-        app = try json.optional("app")
-        selectedTab = try json.member("selectedTab")
-        tabs = try json.member("tabs")
-        sheets = try json.member("sheets")
-        visible = try json.member("visible")
-        canGoBack = try json.member("canGoBack")
-        canUndo = try json.member("canUndo")
-        canRedo = try json.member("canRedo")
-        members = try json.members(besides: Self.known)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("id", id)
-        try json.set("revision", revision)
-        try json.set("app", app)
-        try json.set("selectedTab", selectedTab)
-        try json.set("tabs", tabs)
-        try json.set("sheets", sheets)
-        try json.set("visible", visible)
-        try json.set("canGoBack", canGoBack)
-        try json.set("canUndo", canUndo)
-        try json.set("canRedo", canRedo)
-    }
 }
 
 extension Session {
@@ -90,45 +63,23 @@ extension Session {
     }
 }
 
-extension [String: JSONValue] {
-    /// Parses a member that is an RFC 3339 time.
-    func date(_ name: String) -> Date? {
-        self[name]?.string.flatMap { try? Date($0, strategy: .iso8601) }
-    }
-}
-
 /// What the user of a session sees.
-public struct Visible: Codable, Sendable, Hashable {
+public struct Visible: Document {
     /// The id of the top sheet, or of the selected tab if there is no sheet.
-    public var container: String
+    public var container = ""
     /// The name of the visible route.
-    public var route: String
+    public var route = ""
     /// The params of the visible route; an object.
-    public var params: JSONValue
+    public var params: JSONValue = [:]
     /// True while anything is presented, or if the visible route hides the tab bar.
-    public var tabBarHidden: Bool
+    public var tabBarHidden = false
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        container = try json.member("container")
-        route = try json.member("route")
-        params = try json.member("params")
-        tabBarHidden = try json.member("tabBarHidden")
-        members = try json.members(besides: ["container", "route", "params", "tabBarHidden"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("container", container)
-        try json.set("route", route)
-        try json.set("params", params)
-        try json.set("tabBarHidden", tabBarHidden)
-    }
+    static let known: [Member<Visible>] = [
+        .required("container", \.container), .required("route", \.route),
+        .required("params", \.params), .required("tabBarHidden", \.tabBarHidden),
+    ]
 }
 
 extension Visible {
@@ -137,29 +88,17 @@ extension Visible {
 }
 
 /// A command that a guard holds back until its facts are set.
-public struct PendingCommand: Codable, Sendable, Hashable {
+public struct PendingCommand: Document {
     /// The name of the guard.
-    public var `guard`: String
+    public var `guard` = ""
     /// The command, which is carried out as soon as the guard holds.
-    public var command: Command
+    public var command = Command()
     /// All other members.
-    public var members: [String: JSONValue]
+    public var members: [String: JSONValue] = [:]
 
-    /// Reads the value from JSON.
-    public init(from decoder: any Decoder) throws {
-        let json = try decoder.container(keyedBy: MemberName.self)
-        `guard` = try json.member("guard")
-        command = try json.member("command")
-        members = try json.members(besides: ["guard", "command"])
-    }
-
-    /// Writes the value as JSON, with the members that this version does not know.
-    public func encode(to encoder: any Encoder) throws {
-        var json = encoder.container(keyedBy: MemberName.self)
-        try json.set(members)
-        try json.set("guard", `guard`)
-        try json.set("command", command)
-    }
+    static let known: [Member<PendingCommand>] = [
+        .required("guard", \.`guard`), .required("command", \.command),
+    ]
 }
 
 extension PendingCommand {
@@ -168,4 +107,76 @@ extension PendingCommand {
     public var entry: String? { members["entry"]?.string }
     /// Whether the sheet that was shown instead was dismissed with a result.
     public var isAnswered: Bool { members["answered"]?.bool ?? false }
+}
+
+/// A session in the list of sessions.
+public struct SessionSummary: Document, Identifiable {
+    /// The id of the session.
+    public var id = ""
+    /// The revision, which every change increases by one.
+    public var revision = 0
+    /// The id of the selected tab.
+    public var selectedTab = ""
+    /// What the user sees.
+    public var visible = Visible()
+    /// The entity tag of the state.
+    public var etag = ""
+    /// The number of open streams.
+    public var watchers = 0
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<SessionSummary>] = [
+        .required("id", \.id), .required("revision", \.revision),
+        .required("selectedTab", \.selectedTab), .required("visible", \.visible),
+        .required("etag", \.etag), .required("watchers", \.watchers),
+    ]
+}
+
+extension SessionSummary {
+    /// The app that the session is bound to; nil for a free-form session.
+    public var app: String? { members["app"]?.string }
+    /// When the session was last changed, in whole seconds.
+    public var updatedAt: Date? { members.date("updatedAt") }
+    /// When the session expires; nil if it never does.
+    public var expiresAt: Date? { members.date("expiresAt") }
+    /// The labels of the session.
+    public var labels: [String: String] { members.value("labels") ?? [:] }
+}
+
+/// One page of the list of sessions.
+public struct SessionPage: Document {
+    /// The sessions, ordered by their ids.
+    public var sessions: [SessionSummary] = []
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<SessionPage>] = [.required("sessions", \.sessions)]
+}
+
+extension SessionPage {
+    /// The `cursor` of the next page; nil on the last page.
+    public var next: String? { members["next"]?.string }
+    /// The ids of sessions on this page that cannot be shown because their stored records are
+    /// damaged.
+    public var damaged: [String] { members.value("damaged") ?? [] }
+}
+
+/// Selects the sessions that match all of the criteria.
+public struct SessionFilter: Sendable, Hashable {
+    /// The app to which the sessions are bound.
+    public var app: String?
+    /// The labels that a session must have.
+    public var labels: [String: String]
+
+    /// Creates a filter. Without arguments, it matches every session.
+    public init(app: String? = nil, labels: [String: String] = [:]) {
+        self.app = app
+        self.labels = labels
+    }
+
+    var query: [(String, String?)] {
+        let labels = labels.sorted { $0.key < $1.key }.map { ("label", "\($0):\($1)" as String?) }
+        return [("app", app)] + labels
+    }
 }

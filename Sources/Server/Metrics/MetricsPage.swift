@@ -4,7 +4,7 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// The page of /metrics.
+/// The page of /metrics: a row for each metric of the server, and those of the store.
 struct MetricsPage {
     private let parts: LoopParts
 
@@ -13,120 +13,117 @@ struct MetricsPage {
     /// The page as text in UTF-8.
     var bytes: [UInt8] {
         var page = MetricsText()
-        appendRequests(to: &page)
-        appendService(to: &page)
-        appendStore(to: &page)
-        appendProcess(to: &page)
+        for metric in requests + service + store + parts.store.metrics + process {
+            page.append(metric)
+        }
         return Array(page.text.utf8)
     }
 
-    private func appendRequests(to page: inout MetricsText) {
-        let name = "http_server_request_duration_seconds"
-        page.family(
-            name, type: "histogram",
-            help: "Time from the last byte of a request to its response, except for streams.")
-        for series in parts.observer.metrics.series {
-            let route = series.endpoint.map { ",http_route=\"\(Endpoint.all[$0].template)\"" }
-            let labels =
-                "http_request_method=\"\(series.method?.name ?? "_OTHER")\"\(route ?? ""),"
-                + "http_response_status_code=\"\(series.status.rawValue)\",url_scheme=\"http\""
-            page.histogram(name, labels: labels, series.histogram)
+    private var requests: [StoreMetric] {
+        let metrics = parts.observer.metrics
+        let problems = zip(ProblemKind.allCases, metrics.problems).map { kind, count in
+            (value: kind.rawValue, count: Int(count))
         }
-        let problems = "navstate_problems_total"
-        page.family(
-            problems, type: "counter", help: "Refused requests, by problem.")
-        for (index, kind) in ProblemKind.allCases.enumerated() {
-            page.sample(
-                problems, labels: "problem=\"\(kind.rawValue)\"",
-                "\(parts.observer.metrics.problems[index])")
-        }
+        return [
+            StoreMetric(
+                "http_server_request_duration_seconds",
+                help:
+                    "Time from the last byte of a request to its response, except for streams.",
+                .labeledDurations(metrics.series.map { ($0.labels, $0.histogram) })),
+            StoreMetric(
+                "navstate_problems_total", help: "Refused requests, by problem.",
+                .counters(label: "problem", problems)),
+        ]
     }
 
-    private func appendService(to page: inout MetricsText) {
-        page.family(
-            "navstate_info", type: "gauge", help: "Version of the server; always 1.")
-        page.sample("navstate_info", labels: "version=\"\(parts.options.service.version)\"", "1")
-        page.gauge(
-            "navstate_sessions", help: "Sessions in the store.", "\(parts.store.sessionCount)"
-        )
-        page.gauge(
-            "navstate_apps", help: "Apps in the store.", "\(parts.store.apps.count)")
-        page.gauge(
-            "navstate_subscribers", help: "Open streams.", "\(parts.streams.subscriberCount)")
-        page.gauge(
-            "navstate_connections", help: "Open connections.", "\(parts.connections.count)")
-        page.counter(
-            "navstate_connections_accepted_total", help: "Connections accepted.",
-            "\(parts.observer.metrics.connectionsAccepted)")
-        page.counter(
-            "navstate_connections_evicted_total",
-            help: "Connections closed to make room for others.",
-            "\(parts.observer.metrics.connectionsEvicted)")
-        page.counter(
-            "navstate_connections_refused_total",
-            help: "Connections refused because their address had too many.",
-            "\(parts.observer.metrics.connectionsRefused)")
-        let turns = "navstate_loop_turn_duration_seconds"
-        page.family(
-            turns, type: "histogram",
-            help: "Time of one turn of the event loop, during which all other requests wait.")
-        page.histogram(turns, parts.observer.metrics.turns)
-        page.gauge(
-            "navstate_buffered_bytes",
-            help:
-                "Memory for requests that are still arriving and responses that are not read yet.",
-            "\(parts.budget.bytes)")
-        page.counter(
-            "navstate_log_dropped_total",
-            help: "Log lines dropped because the reader was too slow.",
-            "\(parts.log.dropped)")
+    private var service: [StoreMetric] {
+        let metrics = parts.observer.metrics
+        return [
+            StoreMetric(
+                "navstate_info", help: "Version of the server; always 1.",
+                .info(label: "version", value: parts.options.service.version)),
+            StoreMetric(
+                "navstate_sessions", help: "Sessions in the store.",
+                .gauge("\(parts.store.parts.reading.sessionCount)")),
+            StoreMetric(
+                "navstate_apps", help: "Apps in the store.", .gauge("\(parts.store.parts.apps.storedApps.count)")),
+            StoreMetric(
+                "navstate_subscribers", help: "Open streams.",
+                .gauge("\(parts.streams.subscriberCount)")),
+            StoreMetric(
+                "navstate_connections", help: "Open connections.",
+                .gauge("\(parts.connections.count)")),
+            StoreMetric(
+                "navstate_connections_accepted_total", help: "Connections accepted.",
+                .counter("\(metrics.connectionsAccepted)")),
+            StoreMetric(
+                "navstate_connections_evicted_total",
+                help: "Connections closed to make room for others.",
+                .counter("\(metrics.connectionsEvicted)")),
+            StoreMetric(
+                "navstate_connections_refused_total",
+                help: "Connections refused because their address had too many.",
+                .counter("\(metrics.connectionsRefused)")),
+            StoreMetric(
+                "navstate_loop_turn_duration_seconds",
+                help: "Time of one turn of the event loop, during which all other requests wait.",
+                .durations(metrics.turns)),
+            StoreMetric(
+                "navstate_buffered_bytes",
+                help: "Memory for requests that are still arriving and responses that are not "
+                    + "read yet.",
+                .gauge("\(parts.budget.bytes)")),
+            StoreMetric(
+                "navstate_log_dropped_total",
+                help: "Log lines dropped because the reader was too slow.",
+                .counter("\(parts.log.dropped)")),
+        ]
     }
 
-    private func appendStore(to page: inout MetricsText) {
-        page.gauge(
-            "navstate_store_ready", help: "1 if changes can be stored, otherwise 0.",
-            parts.store.refusal == nil ? "1" : "0")
-        page.gauge(
-            "navstate_store_damaged_files",
-            help: "Files of the log in which damage was found since startup; with --store, records "
-                + "that are damaged or lost.",
-            "\(parts.store.damage.count)")
-        for metric in parts.store.metrics { append(metric, to: &page) }
+    private var store: [StoreMetric] {
+        [
+            StoreMetric(
+                "navstate_store_ready", help: "1 if changes can be stored, otherwise 0.",
+                .gauge(parts.store.refusal == nil ? "1" : "0")),
+            StoreMetric(
+                "navstate_store_damaged_files",
+                help: "Files of the log in which damage was found since startup; with --store, "
+                    + "records that are damaged or lost.",
+                .gauge("\(parts.store.damage.count)")),
+        ]
     }
 
-    private func append(_ metric: StoreMetric, to page: inout MetricsText) {
-        switch metric.value {
-        case .gauge(let value): page.gauge(metric.name, help: metric.help, value)
-        case .counter(let value): page.counter(metric.name, help: metric.help, value)
-        case .counters(let label, let counters):
-            page.family(metric.name, type: "counter", help: metric.help)
-            for (value, count) in counters {
-                page.sample(metric.name, labels: "\(label)=\"\(value)\"", "\(count)")
-            }
-        case .durations(let histogram):
-            page.family(metric.name, type: "histogram", help: metric.help)
-            page.histogram(metric.name, histogram)
-        }
-    }
-
-    private func appendProcess(to page: inout MetricsText) {
+    private var process: [StoreMetric] {
         let statistics = Process.statistics
-        page.counter(
-            "process_cpu_seconds_total", help: "User and system CPU time in seconds.",
-            MetricsText.seconds(statistics.cpuNanoseconds))
-        page.gauge(
-            "process_resident_memory_bytes", help: "Resident memory in bytes.",
-            "\(statistics.memory.residentBytes)")
-        page.gauge(
-            "process_virtual_memory_bytes", help: "Virtual memory in bytes.",
-            "\(statistics.memory.virtualBytes)")
-        page.gauge(
-            "process_open_fds", help: "Open file descriptors.", "\(statistics.descriptors)")
-        page.gauge(
-            "process_max_fds", help: "Maximum number of open file descriptors.",
-            "\(statistics.descriptorsMax)")
-        page.gauge(
-            "process_start_time_seconds", help: "Start time since the Unix epoch in seconds.",
-            "\(parts.clock.startedAt / 1000).\(parts.clock.startedAt % 1000 / 100)")
+        let start = parts.clock.startedAt
+        return [
+            StoreMetric(
+                "process_cpu_seconds_total", help: "User and system CPU time in seconds.",
+                .counter(MetricsText.seconds(statistics.cpuNanoseconds))),
+            StoreMetric(
+                "process_resident_memory_bytes", help: "Resident memory in bytes.",
+                .gauge("\(statistics.memory.residentBytes)")),
+            StoreMetric(
+                "process_virtual_memory_bytes", help: "Virtual memory in bytes.",
+                .gauge("\(statistics.memory.virtualBytes)")),
+            StoreMetric(
+                "process_open_fds", help: "Open file descriptors.",
+                .gauge("\(statistics.descriptors)")),
+            StoreMetric(
+                "process_max_fds", help: "Maximum number of open file descriptors.",
+                .gauge("\(statistics.descriptorsMax)")),
+            StoreMetric(
+                "process_start_time_seconds", help: "Start time since the Unix epoch in seconds.",
+                .gauge("\(start / 1000).\(start % 1000 / 100)")),
+        ]
+    }
+}
+
+extension Metrics.Series {
+    /// The labels by the semantic conventions of OpenTelemetry.
+    fileprivate var labels: String {
+        let route = endpoint.map { ",http_route=\"\(Endpoint.all[$0].template)\"" } ?? ""
+        return "http_request_method=\"\(method?.name ?? "_OTHER")\"\(route),"
+            + "http_response_status_code=\"\(status.rawValue)\",url_scheme=\"http\""
     }
 }

@@ -4,30 +4,25 @@ internal import Sessions
 struct MetricsText {
     private(set) var text = ""
 
-    /// Begins a metric: its help and its type.
-    mutating func family(_ name: String, type: String, help: String) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-    }
-
-    /// A metric of one number that may go up and down.
-    mutating func gauge(_ name: String, help: String, _ value: String) {
-        family(name, type: "gauge", help: help)
-        text += "\(name) \(value)\n"
-    }
-
-    /// A metric of one number that only grows.
-    mutating func counter(_ name: String, help: String, _ value: String) {
-        family(name, type: "counter", help: help)
-        text += "\(name) \(value)\n"
-    }
-
-    /// One value of a metric that has several.
-    mutating func sample(_ name: String, labels: String, _ value: String) {
-        text += "\(name){\(labels)} \(value)\n"
+    /// Appends a metric: its help, its type and its samples.
+    mutating func append(_ metric: StoreMetric) {
+        let name = metric.name
+        text += "# HELP \(name) \(metric.help)\n# TYPE \(name) \(metric.value.type)\n"
+        switch metric.value {
+        case .gauge(let value), .counter(let value): text += "\(name) \(value)\n"
+        case .info(let label, let value): text += "\(name){\(label)=\"\(value)\"} 1\n"
+        case .counters(let label, let counters):
+            for (value, count) in counters {
+                text += "\(name){\(label)=\"\(value)\"} \(count)\n"
+            }
+        case .durations(let histogram): append(histogram, of: name, labels: "")
+        case .labeledDurations(let series):
+            for (labels, histogram) in series { append(histogram, of: name, labels: labels) }
+        }
     }
 
     /// The buckets, the sum and the count of a histogram.
-    mutating func histogram(_ name: String, labels: String = "", _ histogram: Histogram) {
+    private mutating func append(_ histogram: Histogram, of name: String, labels: String) {
         var total: UInt64 = 0
         let comma = labels.isEmpty ? "" : ","
         for (index, bound) in (Histogram.bounds + ["+Inf"]).enumerated() {
@@ -44,5 +39,16 @@ struct MetricsText {
         let fraction = String(nanoseconds % 1_000_000_000)
         let zeros = String(repeating: "0", count: 9 - fraction.count)
         return "\(nanoseconds / 1_000_000_000).\(zeros)\(fraction)"
+    }
+}
+
+extension StoreMetric.Value {
+    /// The name of the type in the text format.
+    fileprivate var type: String {
+        switch self {
+        case .gauge, .info: "gauge"
+        case .counter, .counters: "counter"
+        case .durations, .labeledDurations: "histogram"
+        }
     }
 }

@@ -1,6 +1,6 @@
 internal import Navigation
 internal import POSIX
-package import Sessions
+internal import Sessions
 
 // A backup is the log as one stream of JSON lines:
 //
@@ -14,11 +14,11 @@ package import Sessions
 // incomplete.
 
 /// A consistent copy of the store, to be read chunk by chunk.
-package struct Backup: Sendable {
+struct Backup: Sendable {
     /// The files, and where each of them ended when the backup began.
     private let files: [(segment: Segment, end: Int)]
     /// The number of the last change in the backup.
-    package let upTo: SequenceNumber
+    let upTo: SequenceNumber
     private let opening: [UInt8]
     private var progress = Progress.opening
     /// The number of bytes returned so far.
@@ -92,32 +92,5 @@ package struct Backup: Sendable {
         if omitted > 0 { line += ",\"omitted\":\(omitted)".utf8 }
         Line.close(&line, from: 0, salt: .none)
         return line
-    }
-}
-
-/// A chunk of a backup, read by the loader thread.
-package struct BackupChunk: Sendable {
-    /// The number under which the chunk was asked for.
-    package let ticket: UInt64
-    /// The rest of the backup, after this chunk.
-    package var backup: Backup
-    /// The bytes, or none at the end.
-    package var bytes: [UInt8] = []
-    /// The disk failed, or a line is damaged: the stream must be aborted.
-    package var hasFailed = false
-
-    func reading(_ journal: Journal, _ troubles: Troubles) -> BackupChunk {
-        var chunk = self
-        guard journal.waitUntilWritten(backup.upTo) else {
-            chunk.hasFailed = true
-            return chunk
-        }
-        do {
-            chunk.bytes = try chunk.backup.next()
-        } catch {
-            troubles.report(.damage, error)
-            chunk.hasFailed = true
-        }
-        return chunk
     }
 }

@@ -5,8 +5,10 @@ internal import Sessions
 ///
 /// Each change returns what is needed to roll it back. The tables always agree with one another:
 /// entries, interned names, expiry queue, keys, undo runs and tokens change together.
-final class StoreState {
+final class StoreState: AppReading {
     private var tables: StateTables
+    /// The number of changes of apps so far, including those that were rolled back.
+    private(set) var appsGeneration: UInt64 = 0
     /// A buffer for the bytes of an id.
     private var idBytes: [UInt8] = []
 
@@ -88,10 +90,12 @@ final class StoreState {
         walk.run(over: tables, filter: filter, now: now)
     }
 
-    var apps: [StoredApp] { tables.documents.values.sorted { $0.id < $1.id } }
+    /// All apps by id.
+    var storedApps: [StoredApp] { tables.documents.values.sorted { $0.id < $1.id } }
 
     func app(_ id: AppID) -> StoredApp? { tables.documents[id] }
 
+    /// The number of live sessions that are bound to the app.
     func sessionCount(of app: AppID) -> Int { tables.appNames.count(app) }
 
     /// The session's tokens and the record that has them.
@@ -216,6 +220,7 @@ final class StoreState {
         let more = RollbackLog.More()
         more.app = (id, tables.documents[id])
         tables.documents[id] = app
+        appsGeneration += 1
         return RollbackLog.Item(
             sequence: sequence, handle: SessionHandle(rawValue: 0), kind: .app,
             prior: SessionEntry(), more: more)
@@ -265,6 +270,7 @@ final class StoreState {
         switch item.kind {
         case .app:
             if let app = item.more?.app { tables.documents[app.id] = app.document }
+            appsGeneration += 1
         case .tokens:
             tables.tokens.replace(item.handle, item.more?.tokens)
         case .created:

@@ -15,9 +15,9 @@ struct BackupServersTests {
         let node: EngineNode
 
         func ask<Value>(
-            _ body: (any SessionStore) throws(StoreError) -> Value
+            _ body: (SessionStore) throws(StoreError) -> Value
         ) throws -> Value {
-            try world.ask(node) { engine throws(StoreError) in try body(engine) }
+            try world.ask(node) { engine throws(StoreError) in try body(engine.parts) }
         }
     }
 
@@ -43,11 +43,11 @@ struct BackupServersTests {
     }
 
     private func backup(_ node: EngineNode, of world: EngineWorld) throws -> [UInt8] {
-        _ = node.engine.beginBackup(token: 3, at: Clock.realtimeMilliseconds)
+        _ = node.engine.backups.begin(token: 3, at: Clock.realtimeMilliseconds)
         var bytes: [UInt8] = []
         while true {
-            node.engine.readBackup(token: 3)
-            let piece = try world.wait { node.engine.takeBackupPieces().first }
+            node.engine.backups.read(token: 3)
+            let piece = try world.wait { node.engine.backups.takePieces().first }
             let part = try #require(piece.bytes)
             if part.isEmpty { return bytes }
             bytes += part

@@ -41,11 +41,11 @@ final class EmbeddedStore: AskableStore {
         throw StoreError.unavailable
     }
 
-    func ask<Value>(_ body: (any SessionStore) throws(StoreError) -> Value) throws -> Value {
+    func ask<Value>(_ body: (SessionStore) throws(StoreError) -> Value) throws -> Value {
         var loaded: (any LoadResult)?
         while true {
             do throws(StoreError) {
-                return try store.with(loaded) { () throws(StoreError) in try body(store) }
+                return try store.with(loaded) { () throws(StoreError) in try body(store.parts) }
             } catch {
                 guard case .notInMemory(let requests) = error else { throw error }
                 lastToken += 1
@@ -59,30 +59,30 @@ final class EmbeddedStore: AskableStore {
         try ask { store throws(StoreError) in
             switch step {
             case .put(let record):
-                _ = try store.put(
-                    [record], of: try store.find(record.id, now: now), details: .none)
+                _ = try store.writing.put(
+                    [record], of: try store.reading.find(record.id, now: now), details: .none)
             case .delete(let id, let key):
-                guard let handle = try store.find(id, now: now) else { return }
-                _ = try store.delete(handle, at: now, key: key, author: nil)
+                guard let handle = try store.reading.find(id, now: now) else { return }
+                _ = try store.writing.delete(handle, at: now, key: key, author: nil)
             case .tokens(let id, let tokens):
-                guard let handle = try store.find(id, now: now) else { return }
-                _ = try store.putTokens(tokens, of: handle, at: now)
+                guard let handle = try store.reading.find(id, now: now) else { return }
+                _ = try store.writing.putTokens(tokens, of: handle, at: now)
             case .app(let id, let document?):
-                _ = try store.putApps([(id, document)], at: now)
+                _ = try store.writing.putApps([(id, document)], at: now)
             case .app(let id, nil):
-                guard store.apps.contains(where: { $0.id == id }) else { return }
-                _ = try store.deleteApp(id, at: now)
+                guard store.apps.storedApps.contains(where: { $0.id == id }) else { return }
+                _ = try store.writing.deleteApp(id, at: now)
             }
         }
     }
 
     func backup(at now: Milliseconds) throws -> [UInt8] {
-        let ticket = store.beginBackup(token: 5, at: now)
+        let ticket = store.backups.begin(token: 5, at: now)
         _ = try wait { ticket <= store.keptUpTo ? true : nil }
         var bytes: [UInt8] = []
         while true {
-            store.readBackup(token: 5)
-            let piece = try wait { store.takeBackupPieces().first }
+            store.backups.read(token: 5)
+            let piece = try wait { store.backups.takePieces().first }
             let part = try #require(piece.bytes)
             if part.isEmpty { return bytes }
             bytes += part

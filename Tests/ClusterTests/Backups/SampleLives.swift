@@ -104,7 +104,7 @@ struct SampleLives {
 
 /// A store that can be asked without regard to what it has to load.
 protocol AskableStore {
-    func ask<Value>(_ body: (any SessionStore) throws(StoreError) -> Value) throws -> Value
+    func ask<Value>(_ body: (SessionStore) throws(StoreError) -> Value) throws -> Value
 }
 
 /// Everything that a store shows.
@@ -124,10 +124,11 @@ struct StoreView: Equatable {
     /// - Parameter depth: how many revisions before the newest are looked at, besides those that
     ///   undo and redo lead to.
     init(_ store: some AskableStore, depth: Int, now: Milliseconds) throws {
-        for app in try store.ask({ $0.apps }) { apps[app.id] = app.document }
+        for app in try store.ask({ $0.apps.storedApps }) { apps[app.id] = app.document }
         let ids = try store.ask { store throws(StoreError) in
-            try store.walk(after: nil, filter: SessionFilter(), limit: 1_000, now: now).handles
-                .map { store.summary($0).id }
+            try store.reading.walk(after: nil, filter: SessionFilter(), limit: 1_000, now: now)
+                .handles
+                .map { store.reading.summary($0).id }
         }
         for id in ids { sessions[id] = try Self.shown(id, store, depth: depth, now: now) }
     }
@@ -137,8 +138,8 @@ struct StoreView: Equatable {
     ) throws -> Shown {
         var shown = Shown()
         let newest = try store.ask { store throws(StoreError) -> SessionRecord? in
-            guard let handle = try store.find(id, now: now) else { return nil }
-            return try store.newest(handle).record
+            guard let handle = try store.reading.find(id, now: now) else { return nil }
+            return try store.reading.newest(handle).record
         }
         guard let newest else { return shown }
         var wanted = Set(max(1, newest.revision - depth)...newest.revision)
@@ -147,8 +148,8 @@ struct StoreView: Equatable {
         }
         for revision in wanted {
             let found = try store.ask { store throws(StoreError) -> SessionRecord? in
-                guard let handle = try store.find(id, now: now) else { return nil }
-                return try store.revision(revision, of: handle)?.record
+                guard let handle = try store.reading.find(id, now: now) else { return nil }
+                return try store.reading.revision(revision, of: handle)?.record
             }
             guard var record = found else { continue }
             record.appSequence = 0
@@ -158,13 +159,13 @@ struct StoreView: Equatable {
             }
         }
         shown.tokens = try store.ask { store throws(StoreError) in
-            guard let handle = try store.find(id, now: now) else { return [] }
-            return try store.tokens(of: handle).tokens
+            guard let handle = try store.reading.find(id, now: now) else { return [] }
+            return try store.tokens.tokens(of: handle).tokens
         }
         for token in shown.tokens {
             let owner = try store.ask { store throws(StoreError) -> SessionID? in
-                try store.owner(of: token.digest, in: nil, now: now).map {
-                    store.summary($0.handle).id
+                try store.tokens.owner(of: token.digest, in: nil, now: now).map {
+                    store.reading.summary($0.handle).id
                 }
             }
             shown.ownsTokens = shown.ownsTokens && owner == id
@@ -177,7 +178,7 @@ struct StoreView: Equatable {
         ofKey key: String, _ id: SessionID, _ store: some AskableStore, now: Milliseconds
     ) throws -> Int {
         let found = try store.ask { store throws(StoreError) in
-            try store.kept(key, in: .session(id), now: now)
+            try store.reading.result(forKey: key, in: .session(id), now: now)
         }
         guard case .change(let stored)? = found else { return 0 }
         return stored.record.revision

@@ -27,13 +27,13 @@ import Testing
         for number in 0..<50 { try world.change(SessionID(trusted: "s\(number)")) }
         try world.settle()
         let engine = world.nodes[0].engine
-        #expect(engine.beginBackup(token: 9, at: world.wall) == .none)
-        engine.readBackup(token: 9)
+        #expect(engine.backups.begin(token: 9, at: world.wall) == .none)
+        engine.backups.read(token: 9)
         engine.submit()
-        engine.endBackup(token: 9)
+        engine.backups.end(token: 9)
         try world.pass(2_000)
         // What the loop does in each turn, whether or not a client receives a backup.
-        #expect(engine.takeBackupPieces().isEmpty)
+        #expect(engine.backups.takePieces().isEmpty)
         engine.submit()
         let epoll = try Epoll()
         try epoll.add(engine.wakeDescriptor, .readable, token: 1)
@@ -100,9 +100,12 @@ import Testing
     /// Whether the newest record takes the document of its app into account.
     private func fits(_ id: SessionID, _ store: some AskableStore) throws -> Bool {
         try store.ask { store throws(StoreError) in
-            guard let handle = try store.find(id, now: ModelWorld.epoch) else { return false }
-            let newest = try store.newest(handle)
-            guard let app = store.apps.first(where: { $0.id == newest.record.app }) else {
+            guard let handle = try store.reading.find(id, now: ModelWorld.epoch) else {
+                return false
+            }
+            let newest = try store.reading.newest(handle)
+            guard let app = store.apps.storedApps.first(where: { $0.id == newest.record.app })
+            else {
                 return true
             }
             return newest.appSequence >= app.sequence
@@ -197,10 +200,10 @@ import Testing
         ]
         for store in stores {
             let (revision, kept) = try store.ask { store throws(StoreError) in
-                let handle = try store.find(id, now: world.wall)
+                let handle = try store.reading.find(id, now: world.wall)
                 return (
-                    handle.map { store.summary($0).revision },
-                    try store.kept("gone", in: .session(id), now: world.wall)
+                    handle.map { store.reading.summary($0).revision },
+                    try store.reading.result(forKey: "gone", in: .session(id), now: world.wall)
                 )
             }
             #expect(revision == 3)
@@ -312,12 +315,12 @@ import Testing
         let world = try ModelWorld(nodes: 1, shards: 1)
         try world.change(ModelWorld.id("s"))
         let engine = world.nodes[0].engine
-        _ = engine.beginBackup(token: 4, at: world.wall)
-        engine.readBackup(token: 4)
-        engine.endBackup(token: 4)
-        _ = engine.beginBackup(token: 4, at: world.wall)
+        _ = engine.backups.begin(token: 4, at: world.wall)
+        engine.backups.read(token: 4)
+        engine.backups.end(token: 4)
+        _ = engine.backups.begin(token: 4, at: world.wall)
         try world.pass(1_000)
-        #expect(engine.takeBackupPieces().isEmpty)
+        #expect(engine.backups.takePieces().isEmpty)
     }
 }
 

@@ -207,7 +207,7 @@ import Testing
         try world.open()
         let found = try ["create", "old", "other"].map { text in
             try world.ask(0) { engine throws(StoreError) in
-                try engine.kept(text, in: .creations, now: world.wall)
+                try engine.reader.result(forKey: text, in: .creations, now: world.wall)
             }
         }
         guard case .change(let stored)? = found[0] else {
@@ -219,10 +219,10 @@ import Testing
         // It goes when the session goes.
         #expect(try world.outcome(world.delete(ModelWorld.id("made"), at: 0), at: 0) == .kept)
         let gone = try world.ask(0) { engine throws(StoreError) in
-            try engine.kept("create", in: .creations, now: world.wall)
+            try engine.reader.result(forKey: "create", in: .creations, now: world.wall)
         }
         #expect(gone == nil)
-        #expect(world.nodes[0].engine.sessionCount == 1)
+        #expect(world.nodes[0].engine.reader.sessionCount == 1)
         // The signpost is no session that has ended, so a backup does not have it.
         let backup = String(decoding: try world.backup(), as: UTF8.self)
         #expect(!backup.contains(#""op":"delete""#))
@@ -242,10 +242,10 @@ import Testing
             let embedded = try EmbeddedStore(restoring: world.backup(), now: now)
             try embedded.take(.put(record("t", 1)), at: now)
             let number = try embedded.ask { store throws(StoreError) in
-                guard let handle = try store.find(SessionID(trusted: "t"), now: now) else {
+                guard let handle = try store.reading.find(SessionID(trusted: "t"), now: now) else {
                     return UInt64(0)
                 }
-                return store.sequence(of: handle)
+                return store.reading.sequence(of: handle)
             }
             #expect(number >> 32 > (stored.sequence >> 32) + 1)
         }
@@ -265,8 +265,8 @@ import Testing
         let id = try ModelWorld.id("s")
         for wanted in 1...80 {
             let found = try world.ask(0) { engine throws(StoreError) -> Int? in
-                guard let handle = try engine.find(id, now: world.wall) else { return nil }
-                return try engine.revision(wanted, of: handle)?.record.revision
+                guard let handle = try engine.reader.find(id, now: world.wall) else { return nil }
+                return try engine.reader.revision(wanted, of: handle)?.record.revision
             }
             #expect(found == (revisions.contains(wanted) ? wanted : nil))
         }
@@ -275,8 +275,8 @@ import Testing
             let sequence = StreamPlace(shard: 0, number: after).sequence
             let found = try world.ask(0) { engine throws(StoreError) -> Int in
                 var bytesLeft = 1 << 20
-                guard let handle = try engine.find(id, now: world.wall) else { return 0 }
-                return try engine.changes(
+                guard let handle = try engine.reader.find(id, now: world.wall) else { return 0 }
+                return try engine.reader.changes(
                     of: handle, after: sequence, bytesLeft: &bytesLeft)?.count ?? -1
             }
             #expect(found == count, "after \(after)")
@@ -297,7 +297,8 @@ import Testing
         try world.open()
         func owner(_ number: UInt64, at node: Int) throws -> String? {
             try world.ask(node) { engine throws(StoreError) in
-                try engine.owner(of: token(number).digest, in: nil, now: world.wall)?.token.id
+                try engine.reader.owner(of: token(number).digest, in: nil, now: world.wall)?.token
+                    .id
             }
         }
         #expect(try owner(1, at: 0) == "t1" && owner(2, at: 1) == "t2" && owner(3, at: 0) == nil)
@@ -346,9 +347,9 @@ import Testing
         try world.open()
         #expect(try world.state(ModelWorld.id("s"), at: 0) == "2")
         #expect(try world.newest(ModelWorld.id("t"), at: 0) == nil)
-        #expect(world.nodes[0].engine.sessionCount == 1)
+        #expect(world.nodes[0].engine.reader.sessionCount == 1)
         let kept = try world.ask(0) { engine throws(StoreError) in
-            try engine.kept("end", in: .session(end.id), now: world.wall)
+            try engine.reader.result(forKey: "end", in: .session(end.id), now: world.wall)
         }
         guard case .deletion(let deletion)? = kept else {
             Issue.record("the key of the end is not known")

@@ -27,7 +27,8 @@ import Testing
         #expect(
             try world.outcome(world.delete(SessionID(trusted: "gone"), at: 0), at: 0) == .kept)
         let app = try world.ask(0) { engine throws(StoreError) in
-            try engine.putApps([(AppID(trusted: "shop"), Array("{}".utf8))], at: world.wall)[0]
+            try engine.proposer.putApps(
+                [(AppID(trusted: "shop"), Array("{}".utf8))], at: world.wall)[0]
         }
         #expect(try world.outcome(app.ticket, at: 0) == .kept)
         let (summary, faults) = try world.check()
@@ -138,11 +139,11 @@ import Testing
         }
         try dump()
         let engine = world.nodes[0].engine
-        #expect(states.count == engine.sessionCount && faults.isEmpty)
+        #expect(states.count == engine.reader.sessionCount && faults.isEmpty)
         let id = try ModelWorld.id("dumped")
         let newest = try world.ask(0) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: world.wall) else { throw .damaged }
-            return String(decoding: try engine.newest(handle).record.state, as: UTF8.self)
+            guard let handle = try engine.reader.find(id, now: world.wall) else { throw .damaged }
+            return String(decoding: try engine.reader.newest(handle).record.state, as: UTF8.self)
         }
         #expect(states.contains(newest))
         let name = world.layout.stream(world.layout.shard(of: id)).text
@@ -150,7 +151,7 @@ import Testing
         let last = try #require(world.servers.streams[name]?.messages(of: subject).last)
         world.servers.streams[name]?.damage(last.sequence)
         try dump()
-        #expect(states.count == engine.sessionCount - 1)
+        #expect(states.count == engine.reader.sessionCount - 1)
         #expect(faults.count == 1 && faults[0].contains("dumped"))
     }
 

@@ -10,8 +10,8 @@ struct AskableNode: AskableStore {
     let world: ModelWorld
     var node = 0
 
-    func ask<Value>(_ body: (any SessionStore) throws(StoreError) -> Value) throws -> Value {
-        try world.ask(node) { engine throws(StoreError) in try body(engine) }
+    func ask<Value>(_ body: (SessionStore) throws(StoreError) -> Value) throws -> Value {
+        try world.ask(node) { engine throws(StoreError) in try body(engine.parts) }
     }
 }
 
@@ -21,19 +21,21 @@ extension ModelWorld {
         let ticket = try ask(node) { engine throws(StoreError) -> Ticket in
             switch step {
             case .put(let record):
-                let handle = try engine.find(record.id, now: wall)
-                return try engine.put([record], of: handle, details: .none).ticket
+                let handle = try engine.reader.find(record.id, now: wall)
+                return try engine.proposer.put([record], of: handle, details: .none).ticket
             case .delete(let id, let key):
-                guard let handle = try engine.find(id, now: wall) else { return .none }
-                return try engine.delete(handle, at: wall, key: key, author: nil)
+                guard let handle = try engine.reader.find(id, now: wall) else { return .none }
+                return try engine.proposer.delete(handle, at: wall, key: key, author: nil)
             case .tokens(let id, let tokens):
-                guard let handle = try engine.find(id, now: wall) else { return .none }
-                return try engine.putTokens(tokens, of: handle, at: wall)
+                guard let handle = try engine.reader.find(id, now: wall) else { return .none }
+                return try engine.proposer.putTokens(tokens, of: handle, at: wall)
             case .app(let id, let document?):
-                return try engine.putApps([(id, document)], at: wall)[0].ticket
+                return try engine.proposer.putApps([(id, document)], at: wall)[0].ticket
             case .app(let id, nil):
-                guard engine.apps.contains(where: { $0.id == id }) else { return .none }
-                return try engine.deleteApp(id, at: wall)
+                guard engine.reader.storedApps.contains(where: { $0.id == id }) else {
+                    return .none
+                }
+                return try engine.proposer.deleteApp(id, at: wall)
             }
         }
         if ticket != .none { #expect(try outcome(ticket, at: node) == .kept) }
@@ -44,21 +46,21 @@ extension ModelWorld {
     /// - Parameter between: called before each piece but the first.
     func pieces(at node: Int = 0, _ between: () throws -> Void = {}) throws -> [[UInt8]?] {
         let engine = nodes[node].engine
-        #expect(engine.beginBackup(token: 9, at: wall) == .none)
+        #expect(engine.backups.begin(token: 9, at: wall) == .none)
         var pieces: [[UInt8]?] = []
         while true {
-            engine.readBackup(token: 9)
+            engine.backups.read(token: 9)
             engine.submit()
             var piece: BackupPiece?
             try wait("no piece of a backup comes") {
-                piece = piece ?? engine.takeBackupPieces().first
+                piece = piece ?? engine.backups.takePieces().first
                 return piece != nil
             }
             pieces.append(piece?.bytes)
             if piece?.bytes?.isEmpty ?? true { break }
             try between()
         }
-        engine.endBackup(token: 9)
+        engine.backups.end(token: 9)
         return pieces
     }
 

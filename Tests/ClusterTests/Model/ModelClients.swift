@@ -151,27 +151,29 @@ final class ModelClients {
     ) throws(StoreError) -> Ticket? {
         if request.operation == .app { return try changeApp(engine) }
         if request.operation == .presentToken { return try present(request, engine) }
-        let handle = try engine.find(request.id, now: world.wall)
+        let handle = try engine.reader.find(request.id, now: world.wall)
         guard let handle else { return try answerMissing(request, engine) }
-        let newest = try engine.newest(handle)
+        let newest = try engine.reader.newest(handle)
         show(newest, request)
         switch request.operation {
         case .read: return nil
         case .change: return try change(request, engine, handle, newest, count: 1)
         case .changeTwice: return try change(request, engine, handle, newest, count: 2)
         case .delete:
-            return try engine.delete(handle, at: world.wall, key: nil, author: nil)
+            return try engine.proposer.delete(handle, at: world.wall, key: nil, author: nil)
         case .makeToken, .revokeToken, .listTokens:
             return try changeTokens(request, engine, handle)
         case .app, .presentToken: return nil
         case .history:
             var bytesLeft = 1 << 20
             let first = max(1, newest.record.revision - dice.below(4))
-            if let stored = try engine.revision(first, of: handle) {
+            if let stored = try engine.reader.revision(first, of: handle) {
                 #expect(stored.record.revision == first)
                 expectStored(stored)
             }
-            for stored in try engine.changes(of: handle, after: 0, bytesLeft: &bytesLeft) ?? [] {
+            for stored in try engine.reader.changes(of: handle, after: 0, bytesLeft: &bytesLeft)
+                ?? []
+            {
                 expectStored(stored)
             }
             return nil
@@ -181,9 +183,10 @@ final class ModelClients {
     private func present(
         _ request: Request, _ engine: ClusterEngine
     ) throws(StoreError) -> Ticket? {
-        let found = try engine.owner(of: request.token.digest, in: request.id, now: world.wall)
+        let found = try engine.reader.owner(
+            of: request.token.digest, in: request.id, now: world.wall)
         guard let found else { return nil }
-        let born = engine.version(of: found.handle).entity.first
+        let born = engine.reader.version(of: found.handle).entity.first
         expectNoThrow { try tokens.accept(found.token, of: request.id, born: born) }
         return nil
     }
@@ -191,8 +194,8 @@ final class ModelClients {
     private func changeTokens(
         _ request: Request, _ engine: ClusterEngine, _ handle: SessionHandle
     ) throws(StoreError) -> Ticket? {
-        let shown = try engine.tokens(of: handle).tokens
-        let born = engine.version(of: handle).entity.first
+        let shown = try engine.reader.tokens(of: handle).tokens
+        let born = engine.reader.version(of: handle).entity.first
         expectNoThrow {
             try tokens.show(
                 shown, of: request.id, born: born, at: request.node,
@@ -201,7 +204,7 @@ final class ModelClients {
         var list = Array(shown)
         if request.operation == .makeToken { list = shown.suffix(3) + [request.token] }
         if request.operation == .revokeToken { list.removeAll { $0 == request.token } }
-        return list == shown ? nil : try engine.putTokens(list, of: handle, at: world.wall)
+        return list == shown ? nil : try engine.proposer.putTokens(list, of: handle, at: world.wall)
     }
 
     private func expectNoThrow(_ body: () throws -> Void) {
@@ -210,11 +213,11 @@ final class ModelClients {
 
     private func changeApp(_ engine: ClusterEngine) throws(StoreError) -> Ticket {
         let id = AppID(trusted: "a\(dice.below(2))")
-        if dice.oneIn(4), engine.apps.contains(where: { $0.id == id }) {
-            return try engine.deleteApp(id, at: world.wall)
+        if dice.oneIn(4), engine.reader.storedApps.contains(where: { $0.id == id }) {
+            return try engine.proposer.deleteApp(id, at: world.wall)
         }
         let document = Array("\(dice.next())".utf8)
-        return try engine.putApps([(id, document)], at: world.wall)[0].ticket
+        return try engine.proposer.putApps([(id, document)], at: world.wall)[0].ticket
     }
 
     private func answerMissing(
@@ -237,7 +240,7 @@ final class ModelClients {
                 world.record(
                     request.id, after: records.last ?? last?.record, state, expiresIn: time))
         }
-        return try engine.put(records, of: handle, details: .none).ticket
+        return try engine.proposer.put(records, of: handle, details: .none).ticket
     }
 
     // MARK: What was shown

@@ -28,11 +28,13 @@ extension ModelWorld {
         expiresIn time: Milliseconds? = nil, steps: String? = nil
     ) throws -> Ticket {
         let version = try ask(node) { engine throws(StoreError) in
-            let handle = try engine.find(id, now: wall)
-            let last = try handle.map { handle throws(StoreError) in try engine.newest(handle) }
+            let handle = try engine.reader.find(id, now: wall)
+            let last = try handle.map { handle throws(StoreError) in
+                try engine.reader.newest(handle)
+            }
             let next = record(id, after: last?.record, state, expiresIn: time)
             let details = steps.map { FeedDetails.records(steps: [next.revision: Array($0.utf8)]) }
-            return try engine.put([next], of: handle, details: details ?? .none)
+            return try engine.proposer.put([next], of: handle, details: details ?? .none)
         }
         return version.ticket
     }
@@ -54,16 +56,16 @@ extension ModelWorld {
     ) throws -> Ticket {
         let author = author.flatMap { TokenName($0) }
         return try ask(node) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: wall) else { return .none }
-            return try engine.delete(handle, at: wall, key: key, author: author)
+            guard let handle = try engine.reader.find(id, now: wall) else { return .none }
+            return try engine.proposer.delete(handle, at: wall, key: key, author: author)
         }
     }
 
     /// The newest record of a session as a node shows it.
     func newest(_ id: SessionID, at node: Int) throws -> StoredRecord? {
         try ask(node) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: wall) else { return nil }
-            return try engine.newest(handle)
+            guard let handle = try engine.reader.find(id, now: wall) else { return nil }
+            return try engine.reader.newest(handle)
         }
     }
 

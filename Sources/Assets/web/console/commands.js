@@ -1,19 +1,15 @@
 // Any command by hand, with an example of its body, a dry run, and the answer as it came.
 import { copyButton, h } from "./dom.js";
+import { examples } from "./command-examples.js";
 import { curlLine } from "./curl.js";
 import { highlighted } from "./json.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
-const names = [
-    "navigate", "back", "root", "present", "dismiss", "select", "open", "setPath", "setParams",
-    "setBadge", "setFacts", "setTabs", "batch", "undo", "redo",
-];
-
 const depthMax = 6;
 
 /**
- * A body that does something where the session is now.
+ * A body that does something where the session is now. A command that is not known here has its example in openapi.yaml.
  *
  * @param {Model} model @param {string} name
  */
@@ -35,7 +31,7 @@ function example(model, name) {
         setBadge: { tab: other, badge: 3 }, setFacts: { facts: Object.fromEntries(facts) }, setTabs: { order: tabs },
         batch: { commands: [{ command: "root" }, { command: "navigate", route, params }] }, undo: { count: 1 }, redo: { count: 1 },
     };
-    return JSON.stringify(bodies[name], null, 2);
+    return JSON.stringify(bodies[name] ?? examples[name], null, 2);
 }
 
 /**
@@ -72,7 +68,7 @@ function parsed(text) {
 /** @param {Model} model @param {HTMLElement} panel */
 export function showCommands(model, panel) {
     const name = h("select", { id: "command-name", onchange: () => fill() },
-        ...names.map((item) => h("option", { value: item, text: item })));
+        ...Object.keys(examples).map((item) => h("option", { value: item, text: item })));
     const body = h("textarea", { id: "command-body", rows: "7", spellcheck: "false", class: "code" });
     const result = h("div", { class: "outcome", "aria-live": "polite" });
     const still = h("p", { class: "dim", hidden: true, text: "You are looking at the past. Go back to now to send commands." });

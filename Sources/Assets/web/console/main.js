@@ -14,8 +14,8 @@
 //     palette, keys, appearance, theme          find, keys, light and dark
 //     dom, icons, form, actions, copy, curl, editing, words, link-form   what these share
 //
-// It uses only the public API, through navstate.js. There is no build step: the server sends this file
-// together with all modules that it imports, and a browser can also load these files as they are.
+// It uses only the public API, through navstate.js. There is no build step: a browser loads these files
+// as they are. The page names all of them, so that it requests them at once.
 import { askForToken, refused } from "./access.js";
 import { fragment, pageOf } from "./address.js";
 import { nextAppearance, showAppearance } from "./appearance.js";

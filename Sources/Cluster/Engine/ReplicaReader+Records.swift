@@ -2,13 +2,8 @@ internal import Bytes
 internal import Navigation
 internal import Sessions
 
-/// Reads records of sessions from the cache, and from what was loaded for a request.
-struct RecordReader {
-    /// What the node knows.
-    let replica: Replica
-    /// What was loaded for the request.
-    let loaded: LoadedItems?
-
+// Records of sessions, from the cache and from what was loaded for a request.
+extension ReplicaReader {
     /// The session's newest record.
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
         guard replica.damage[.session(replica.table[handle].id)] == nil else { throw .damaged }
@@ -22,6 +17,18 @@ struct RecordReader {
     ) throws(StoreError) -> StoredRecord? {
         guard (1...replica.table[handle].revision).contains(revision) else { return nil }
         return try read(handle) { $0.revision(revision) }
+    }
+
+    /// The revision before a record that the feed has delivered, if it is in memory.
+    func before(_ stored: StoredRecord) -> StoredRecord? { replica.before(stored) }
+
+    /// Appends the JSON text of the newest state.
+    func appendState(
+        _ handle: SessionHandle, to bytes: inout [UInt8]
+    ) throws(StoreError) -> StoredVersion {
+        let newest = try newest(handle)
+        bytes += newest.record.state
+        return newest.version
     }
 
     /// The session's records after a number, newest first.
@@ -92,9 +99,58 @@ struct RecordReader {
 
     // MARK: Idempotency keys
 
+    /// The result of the request with an idempotency key, for 24 hours and as long as the stream
+    /// has its record. The keys of deletions outlast their sessions.
+    func result(
+        forKey key: String, in scope: IdempotencyScope, now: Milliseconds
+    ) throws(StoreError) -> IdempotentResult? {
+        switch scope {
+        case .session(let id): return try result(ofKey: key, in: id, now: now)
+        case .creations:
+            for day in Self.days(around: now) {
+                let id = facts.creationID(forKey: key, day: day)
+                let original = replica.table.ending(id)?.standsFor ?? id
+                if case .change(let stored)? = try result(ofKey: key, in: original, now: now),
+                    stored.record.revision == 1
+                {
+                    return .change(stored)
+                }
+            }
+            return nil
+        }
+    }
+
+    private func result(
+        ofKey key: String, in id: SessionID, now: Milliseconds
+    ) throws(StoreError) -> IdempotentResult? {
+        let result =
+            if let handle = try find(id, now: now) {
+                try result(ofKey: key, in: handle)
+            } else {
+                try deletion(ofKey: key, id)
+            }
+        return result.flatMap { now - $0.at < Self.keysKeptFor ? $0 : nil }
+    }
+
+    /// How long idempotency keys are known.
+    static let keysKeptFor: Milliseconds = 24 * 3_600_000
+
+    /// The days on which a creation of the last 24 hours may have been made. A minute before
+    /// midnight, the clock of another node may have come to the next day.
+    private static func days(around now: Milliseconds) -> [Int] {
+        let day: Milliseconds = 86_400_000
+        let (last, today) = (Int((now + 60_000) / day), Int(now / day))
+        return Array((today - 1...last).reversed())
+    }
+
+    /// The same id for the same key, for a day.
+    func creationID(forKey key: String, now: Milliseconds) -> SessionID? {
+        facts.creationID(forKey: key, day: Int(now / 86_400_000))
+    }
+
     /// The result of the request to a live session with an idempotency key, or of the deletion of a
     /// session that had the id before.
-    func result(
+    private func result(
         ofKey key: String, in handle: SessionHandle
     ) throws(StoreError) -> IdempotentResult? {
         switch reading(of: handle, { $0.record(ofKey: key) }) {
@@ -110,7 +166,9 @@ struct RecordReader {
     }
 
     /// The deletion, with an idempotency key, of a session of an id that belongs to no session now.
-    func deletion(ofKey key: String, _ id: SessionID) throws(StoreError) -> IdempotentResult? {
+    private func deletion(ofKey key: String, _ id: SessionID) throws(StoreError)
+        -> IdempotentResult?
+    {
         if let deletion = replica.table.ending(id)?.deletion, deletion.key?.key == key {
             return .deletion(deletion)
         }

@@ -1,0 +1,519 @@
+#!/usr/bin/env python3
+"""Makes what repeats facts that are written elsewhere: generate.py [--check]
+
+    openapi.yaml    → the schemas of the commands in a batch, in openapi.yaml itself
+                    → openapi.json, which the page /docs draws
+                    → agents.json: the tools of agents, by the schemas of bodies and parameters,
+                      and by `x-agents`
+                    → web/navstate.js: the methods of the commands
+                    → web/console/command-examples.js: a body for each command
+    problems.json   → problems.html: the pages about problems
+    web/**/*.js     → the `modulepreload` links of the pages
+    web/, apps      → files.h: the list of embedded files
+    NavstateClient/Client/Commands.swift
+                    → the same file: each command as a method of a session
+
+`--check` writes nothing, and names the files that are not up to date. It needs Python alone;
+making openapi.json needs PyYAML as well.
+"""
+
+import hashlib
+import html
+import json
+import os
+import pathlib
+import re
+import sys
+import textwrap
+
+ASSETS = pathlib.Path(__file__).resolve().parent
+ROOT = ASSETS.parent.parent
+WEB = ASSETS / "web"
+OPENAPI = ROOT / "openapi.yaml"
+OPENAPI_JSON = ASSETS / "openapi.json"
+SCHEMAS = "#/components/schemas/"
+#: The commands that a batch cannot have.
+ALONE = {"batch", "undo", "redo"}
+
+
+class Files:
+    """The files as they should be, by their paths."""
+
+    def __init__(self):
+        self.texts = {}
+
+    def read(self, path):
+        return self.texts.get(path) or path.read_text(encoding="utf-8")
+
+    def write(self, path, text):
+        self.texts[path] = text
+
+    def replace(self, path, begin, end, text):
+        """Replaces the lines between two lines, which stay."""
+        old = self.read(path)
+        start = old.index(begin) + len(begin)
+        self.write(path, old[:start] + text + old[old.index(end, start):])
+
+    def outdated(self):
+        for path, text in self.texts.items():
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                yield path
+
+
+# MARK: - The OpenAPI document
+
+def batch_schemas(files):
+    """The schemas of the commands in a batch: each command's own, with its name."""
+    source = files.read(OPENAPI)
+    paths = re.findall(
+        r"^  /v1/sessions/\{id\}/(\w+):\n(?:    .*\n)*?      tags: \[Commands\]\n(?:(?:    .*)?\n)*?"
+        rf'            schema: {{\$ref: "{SCHEMAS}(\w+)"}}', source, re.M)
+    commands = [(name, schema) for name, schema in paths if name not in ALONE]
+    names = {name: "Batch" + name[0].upper() + name[1:] for name, _ in commands}
+    text = "    BatchCommand:\n      description: A command with its name.\n      oneOf:\n"
+    text += "".join(f'        - $ref: "{SCHEMAS}{name}"\n' for name in names.values())
+    text += "      discriminator:\n        propertyName: command\n        mapping:\n"
+    text += "".join(f'          {key}: "{SCHEMAS}{name}"\n' for key, name in names.items())
+    for name, schema in commands:
+        begin = source.index(f"    {schema}:\n") + len(f"    {schema}:\n")
+        lines = re.match(r"(?:      .*\n)+", source[begin:]).group()
+        if "      required: [" in lines:
+            lines = lines.replace("      required: [", "      required: [command, ", 1)
+        else:
+            lines = lines.replace(
+                "      type: object\n", "      type: object\n      required: [command]\n", 1)
+        lines = lines.replace(
+            "      properties:\n",
+            f"      properties:\n        command: {{type: string, enum: [{name}]}}\n", 1)
+        text += f"    {names[name]}:\n{lines}"
+    files.replace(
+        OPENAPI, "    # Begin of the schemas that Sources/Assets/generate.py makes from those above.\n",
+        "    # End of these schemas.\n", text)
+
+
+def document(files):
+    """The OpenAPI document as a value. Without PyYAML, openapi.json has it, if it is up to date."""
+    text = files.read(OPENAPI)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    try:
+        import yaml
+        value = {"x-source-sha256": digest} | yaml.safe_load(text)
+    except ImportError:
+        value = json.loads(OPENAPI_JSON.read_text(encoding="utf-8"))
+        if value["x-source-sha256"] != digest:
+            raise SystemExit("openapi.yaml has changed: run Sources/Assets/generate.py, which "
+                             "needs PyYAML (pip install pyyaml)") from None
+    files.write(OPENAPI_JSON, lines_of(value) + "\n")
+    return value
+
+
+def lines_of(value, depth=3):
+    """JSON with a line for each path and schema."""
+    if depth == 0 or not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    items = (f"{json.dumps(key)}:{lines_of(item, depth - 1)}" for key, item in value.items())
+    return "{" + ",\n".join(items) + "}"
+
+
+class API:
+    """The OpenAPI document, and how to look things up in it."""
+
+    def __init__(self, value):
+        self.value = value
+        self.schemas = value["components"]["schemas"]
+        self.operations = [
+            (path, method, operation, item.get("parameters", []))
+            for path, item in value["paths"].items()
+            for method, operation in item.items() if method != "parameters"]
+
+    def at(self, reference):
+        value = self.value
+        for step in reference.removeprefix("#/").split("/"):
+            value = value[step]
+        return value
+
+    def resolved(self, item):
+        return self.at(item["$ref"]) if "$ref" in item else item
+
+    @property
+    def commands(self):
+        """The names of the commands, with their operations."""
+        return [(path.split("/")[-1], operation) for path, _, operation, _ in self.operations
+                if "Commands" in operation["tags"] and path.startswith("/v1/sessions/")]
+
+    def body(self, operation):
+        return operation["requestBody"]["content"]["application/json"]
+
+    def flat(self, schema):
+        """The schema with what it refers to in place of the references, and without notes."""
+        if isinstance(schema, list):
+            return [self.flat(item) for item in schema]
+        if not isinstance(schema, dict):
+            return schema
+        schema = {key: value for key, value in schema.items()
+                  if key not in ("example", "format", "discriminator")}
+        if "$ref" in schema:
+            return self.flat(self.at(schema["$ref"]))
+        if schema.get("oneOf", [{}])[0].get("$ref", "").startswith(f"{SCHEMAS}Batch"):
+            # The tools of the commands describe their arguments.
+            return {"oneOf": bare(self.flat(schema["oneOf"]))}
+        if len(schema.get("allOf", [])) == 1:
+            (only,) = schema.pop("allOf")
+            return self.flat(only) | self.flat(schema)
+        # Below `properties` the keys are names of members, which are no notes.
+        return {
+            key: {name: self.flat(part) for name, part in value.items()}
+            if key in ("properties", "dependentSchemas", "$defs") else self.flat(value)
+            for key, value in schema.items()}
+
+
+def bare(schema):
+    """The schema without descriptions."""
+    if isinstance(schema, list):
+        return [bare(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: bare(value) for key, value in schema.items()
+            if key != "description" or not isinstance(value, str)}
+
+
+# MARK: - The tools of agents
+
+def agents(files, api):
+    guide = next(operation["x-agents"] for path, _, operation, _ in api.operations
+                 if path == "/mcp")
+    tools = []
+    for path, method, operation, shared in api.operations:
+        notes = operation.get("x-agents", [])
+        if path == "/mcp":
+            continue
+        for note in notes if isinstance(notes, list) else [notes]:
+            tools.append(tool(api, path, method, operation, shared, note, guide))
+    value = {"instructions": guide["instructions"], "tools": tools}
+    files.write(ASSETS / "agents.json", json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def tool(api, path, method, operation, shared, note, guide):
+    description = note["description"]
+    if "Commands" in operation["tags"] and not note.get("hasOwnResult"):
+        description += " " + guide["result"]
+    isRead = method == "get"
+    return {
+        "name": note.get("name", operation["operationId"]),
+        "title": note.get("title", operation["summary"]),
+        "description": description,
+        "inputSchema": input_schema(api, operation, shared, note),
+        "annotations": {
+            "readOnlyHint": isRead,
+            "destructiveHint": note.get("destructive", False),
+            "idempotentHint": isRead or note.get("idempotent", False)},
+    }
+
+
+def input_schema(api, operation, shared, note):
+    """The arguments of a tool: the variables of the URL, the query or the members of the body."""
+    schema = {"type": "object", "additionalProperties": False, "properties": {}}
+    if "requestBody" in operation:
+        schema |= api.flat(api.body(operation)["schema"])
+    variables, required = {}, []
+    for item in map(api.resolved, shared + operation.get("parameters", [])):
+        name, place = item["name"], item["in"]
+        if place == "path":
+            name = "session" if name == "id" else name
+            required.append(name)
+        elif place != "query" or name not in note.get("query", [name]) or name == "dryRun":
+            continue
+        variables[name] = api.flat(item["schema"]) | {"description": item["description"]}
+    schema["properties"] = variables | schema["properties"]
+    for name, more in note.get("properties", {}).items():
+        schema["properties"].setdefault(name, {}).update(more)
+    required += schema.pop("required", []) + note.get("required", [])
+    if required:
+        schema["required"] = required
+    return schema
+
+
+# MARK: - JavaScript
+
+#: Schemas that have a type of their own in navstate.js.
+TYPES = {"Params": "Params", "BatchCommand": "Command"}
+
+
+def type_of(api, schema):
+    """The type of a value in TypeScript."""
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix(SCHEMAS)
+        return TYPES.get(name) or type_of(api, api.schemas[name])
+    if "allOf" in schema:
+        return type_of(api, schema["allOf"][0])
+    if "oneOf" in schema:
+        union = [part for item in schema["oneOf"] for part in type_of(api, item).split(" | ")]
+        return " | ".join(sorted(set(union), key=lambda part: (part == "null", union.index(part))))
+    if "enum" in schema:
+        return " | ".join(f'"{value}"' for value in schema["enum"])
+    kinds = schema.get("type", "any")
+    if isinstance(kinds, list):
+        return " | ".join(type_of(api, {**schema, "type": kind}) for kind in kinds)
+    if kinds == "array":
+        item = type_of(api, schema["items"])
+        return f"({item})[]" if " | " in item and not item.startswith("{") else f"{item}[]"
+    if kinds == "object":
+        return object_type(api, schema)
+    return {"integer": "number"}.get(kinds, kinds)
+
+
+def object_type(api, schema):
+    if "properties" not in schema:
+        return "Record<string, any>"
+    required = schema.get("required", [])
+    members = [
+        (name, name if name in required else f"{name}?", type_of(api, part))
+        for name, part in schema["properties"].items()]
+    if schema.get("maxProperties") == 1:
+        return " | ".join(f"{{ {name}: {part} }}" for name, _, part in members)
+    return "{ " + ", ".join(f"{name}: {part}" for _, name, part in members) + " }"
+
+
+def comment(text, more=""):
+    return textwrap.wrap(
+        text, width=100, initial_indent="     * ", subsequent_indent="     * " + more,
+        break_long_words=False, break_on_hyphens=False)
+
+
+def parameter(kind, word):
+    """A line of JSDoc, which is broken after commas and bars only."""
+    kept = re.sub(r"(?<![,|]) ", "\0", f"{{{kind}}} {word}")
+    return [line.replace("\0", " ") for line in comment(f"@param {kept}", "  ")]
+
+
+def summary(operation):
+    """The heading of an operation, and the first paragraph of its description."""
+    first = operation["description"].split("\n\n")[0].strip()
+    if first.endswith(":"):
+        first = first.rpartition(". ")[0] + "."
+    return [*comment(operation["summary"] + "."), "     *", *comment(first)]
+
+
+def javascript(files, api):
+    text = ""
+    for name, operation in api.commands:
+        body = api.body(operation)["schema"]
+        word = "body" if operation["requestBody"]["required"] else "[body]"
+        doc = [*summary(operation), "     *", "     * @param {string} id",
+               *parameter(type_of(api, body), word), "     * @param {ChangeOptions} [options]"]
+        text += "    /**\n" + "\n".join(doc) + "\n     */\n"
+        text += f"    {name}(id, body, options) {{\n"
+        text += f'        return this.command(id, "{name}", body, options);\n    }}\n\n'
+    files.replace(
+        WEB / "navstate.js",
+        "    // Begin of what Sources/Assets/generate.py makes of openapi.yaml.\n\n",
+        "    // End of it.\n", text)
+    examples = {
+        name: next(iter(api.body(operation)["examples"].values()))["value"]
+        for name, operation in api.commands}
+    text = ("// Made by Sources/Assets/generate.py of openapi.yaml.\n\n"
+            "/**\n * Each command with an example of its body.\n *\n"
+            " * @type {Record<string, any>}\n */\n"
+            "export const examples = {\n")
+    for name, value in examples.items():
+        text += f"    {name}: {json.dumps(value, ensure_ascii=False)},\n"
+    files.write(WEB / "console/command-examples.js", text + "};\n")
+
+
+# MARK: - Pages
+
+def preloads(files):
+    """Has the pages name all their modules, so that a browser requests them at once."""
+    for page in [*sorted(WEB.glob("*.html")), ASSETS / "problems.html"]:
+        text = re.sub(r'<link rel="modulepreload" href=".*">\n', "", files.read(page))
+        script = re.search(r'<script type="module" src="(.*)"></script>\n', text)
+        links = "".join(
+            f'<link rel="modulepreload" href="/{module.relative_to(WEB)}">\n'
+            for module in modules(files, WEB / script.group(1)[1:])[1:])
+        files.write(page, text[:script.end()] + links + text[script.end():])
+
+
+def modules(files, module, found=None):
+    """A module and those that it imports, directly or not."""
+    found = found if found is not None else []
+    found.append(module)
+    for name in re.findall(r'^import .* from "(\..*)";$', files.read(module), re.M):
+        path = (module.parent / name).resolve()
+        if path not in found:
+            modules(files, path, found)
+    return found
+
+
+def problem_rows():
+    """The names of all problems with their statuses, reasons and titles, as the server has them."""
+    text = (ROOT / "Sources/API/Problem/ProblemKind.swift").read_text(encoding="utf-8")
+    names = {case: name or case for case, name in re.findall(
+        r'^    case (\w+)(?: = "(.*)")?$', text, re.M)}
+    status = (ROOT / "Sources/HTTP/Response/Status.swift").read_text(encoding="utf-8")
+    codes = dict(re.findall(r"^    case `?(\w+)`? = (\d+)$", status, re.M))
+    reasons = dict(re.findall(r'^        case \.`?(\w+)`?: "(.*)"$', status, re.M))
+    return {
+        names[case]: (codes[kind], reasons[kind], title)
+        for case, kind, title in re.findall(
+            r'^        case \.(\w+):\s*\(\.(\w+), "(.*)"\)$', text, re.M)}
+
+
+def escaped(text):
+    return html.escape(text, quote=False).replace('"', "&quot;")
+
+
+def problem_pages(files):
+    """The pages about problems, between form feeds: the three parts of their frame, and for each
+    page its name, its title and its content."""
+    problems = json.loads(files.read(ASSETS / "problems.json"))
+    rows = problem_rows()
+    missing = rows.keys() ^ {problem["type"] for problem in problems}
+    if missing:
+        raise SystemExit(f"problems.json and ProblemKind.swift differ in {', '.join(missing)}")
+    frame = files.read(ASSETS / "problem-frame.html").replace("\n{content}\n", "{content}")
+    pages = [re.sub(r"\{title\}|\{content\}", "\f", frame)]
+    pages.append("problems\nProblems\n" + problem_list(problems, rows))
+    for problem in problems:
+        name = problem["type"]
+        pages.append(f"{name}\n{escaped(rows[name][2])}\n" + problem_page(problem, *rows[name]))
+    files.write(ASSETS / "problems.html", "\f".join(pages))
+
+
+def problem_list(problems, rows):
+    text, last = "", None
+    for problem in problems:
+        name = problem["type"]
+        code, reason, title = rows[name]
+        if code != last:
+            text += f"<h2>{code} {reason}</h2>\n"
+        last = code
+        first = problem["cause"].split(". ")[0].removesuffix(".") + "."
+        text += (f'<a class="problem-row" href="/problems/{name}"><strong>{escaped(title)}</strong> '
+                 f'<code>{name}</code> <span class="dim">{escaped(first)}</span></a>\n')
+    return f"""
+<h1>Problems</h1>
+<p>Every refusal is a problem as RFC 9457 defines it: its <code>type</code> is one of these and \
+never changes, and its <code>detail</code> says what to do about this request.</p>
+<div class="problem-list" id="problems">
+{text}</div>
+"""
+
+
+def problem_page(problem, code, reason, title):
+    example = ""
+    if problem.get("answer"):
+        answer = json.dumps(problem["answer"], indent=2, ensure_ascii=False)
+        example = f"""<h2>Example</h2>
+<pre class="json" tabindex="0" role="region" aria-label="Request" data-curl>\
+{escaped(problem["request"])}</pre>
+<p class="dim">answers with {code} {reason}:</p>
+<pre class="json" tabindex="0" role="region" aria-label="Response">{escaped(answer)}</pre>
+"""
+    return f"""
+<p><a href="/problems">All problems</a></p>
+<h1>{escaped(title)}</h1>
+<p class="problem-kind"><code>{problem["type"]}</code> \
+<span class="status-chip">{code} {reason}</span></p>
+<h2>Cause</h2>
+<p>{escaped(problem["cause"])}</p>
+<h2>What to do</h2>
+<p>{escaped(problem["advice"])}</p>
+{example}<p class="problem-more">The operations and their problems are described in the \
+<a href="/docs">API documentation</a>.</p>
+"""
+
+
+# MARK: - The embedded files
+
+def embedded():
+    """The embedded files with the paths at which they are served, or by which they are found."""
+    pages = {"index.html": "/", "docs.html": "/docs", "display.html": "/display"}
+    for name in ("agents.json", "problems.html"):
+        yield name, ASSETS / name
+    apps = sorted((ROOT / "Examples/apps").glob("*.json"))
+    for app in apps:
+        yield f"apps/{app.stem}", app
+    yield "/console/demo-app.json", ROOT / "Examples/apps/shop.json"
+    yield "/openapi.yaml", OPENAPI
+    yield "/openapi.json", OPENAPI_JSON
+    for file in sorted(WEB.rglob("*.*")):
+        if file.name != "package.json":
+            yield pages.get(file.name, f"/{file.relative_to(WEB)}"), file
+
+
+def file_list(files):
+    listed = dict(embedded())
+    listed["/console/command-examples.js"] = WEB / "console/command-examples.js"
+    text = "// Made by Sources/Assets/generate.py: the embedded files and their paths.\n\n"
+    rows = ""
+    for number, (path, file) in enumerate(sorted(listed.items())):
+        text += f"static const unsigned char file_{number}[] = {{\n"
+        text += f'#embed "{os.path.relpath(file, ASSETS)}"\n}};\n'
+        rows += f'    {{"{path}", file_{number}, sizeof file_{number}}},\n'
+    text += "\nstatic const struct {\n    const char *path;\n    const unsigned char *bytes;\n"
+    text += f"    size_t size;\n}} assets[] = {{\n{rows}}};\n"
+    files.write(ASSETS / "files.h", text)
+
+
+# MARK: - The Swift client
+
+def swift_methods(files):
+    """Each function that makes a command, as a method of RemoteSession."""
+    path = ROOT / "Sources/NavstateClient/Client/Commands.swift"
+    source = files.read(path)
+    functions = re.findall(
+        r"^((?:    ///.*\n)+)    public static func (\w+)\(\n?([^{]*?)\n?\s*\) -> Command \{$",
+        source, re.M)
+    methods = [swift_method(*function) for function in functions]
+    files.replace(
+        path, "    // Begin of what Sources/Assets/generate.py makes of the functions above.\n\n",
+        "    // End of it.\n", "\n\n".join(methods) + "\n\n")
+
+
+def swift_method(doc, name, parameters):
+    # The options of a presentation have another name beside those of a change.
+    arguments, passed = [], []
+    for item in re.split(r",\s+(?=\w+:|\w+ \w+:)", " ".join(parameters.split())):
+        words, _, rest = item.partition(":")
+        label, *inner = words.split()
+        own = inner[0] if inner else label
+        if own == "options":
+            words, own = "presentation", "presentation"
+        arguments.append(f"{words}:{rest}")
+        passed.append(own if label == "_" else f"{label}: {own}")
+    text = ", ".join([*arguments, "options: ChangeOptions = .standard"])
+    lines = [line.replace("\0", " ") for line in textwrap.wrap(
+        re.sub(r"(?<!,) ", "\0", text), width=100, initial_indent=" " * 8,
+        subsequent_indent=" " * 8, break_on_hyphens=False, break_long_words=False)]
+    made = f".{name}({', '.join(passed)}), options: options)"
+    body = f"        try await perform({made}"
+    if len(body) > 100:
+        body = f"        try await perform(\n            {made}"
+    if len(made) > 100 - 12:
+        body = body.replace(", options: options)", ",\n            options: options)")
+    return (f"{doc}    @discardableResult\n    public func {name}(\n" + "\n".join(lines)
+            + "\n    ) async throws(NavstateError) -> CommandResult {\n" + body + "\n    }")
+
+
+def main():
+    files = Files()
+    batch_schemas(files)
+    api = API(document(files))
+    agents(files, api)
+    javascript(files, api)
+    problem_pages(files)
+    preloads(files)
+    file_list(files)
+    swift_methods(files)
+    outdated = list(files.outdated())
+    if sys.argv[1:] == ["--check"]:
+        for path in outdated:
+            print(f"{path.relative_to(ROOT)} is out of date: run Sources/Assets/generate.py")
+        return 1 if outdated else 0
+    for path in outdated:
+        path.write_text(files.texts[path], encoding="utf-8")
+        print(path.relative_to(ROOT))
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,199 @@
+public import Foundation
+
+/// The result of a command.
+public struct CommandResult: Document {
+    /// False if there was nothing to do; `reason` says why.
+    public var changed = false
+    /// Why nothing was changed, for example `at-root`.
+    public var reason: String?
+    /// The ids of new entries and sheets, from bottom to top.
+    public var added: [String] = []
+    /// The ids of removed entries and sheets, from bottom to top.
+    public var removed: [String] = []
+    /// The session as it is now.
+    public var session = Session()
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<CommandResult>] = [
+        .required("changed", \.changed), .optional("reason", \.reason),
+        .required("added", \.added), .required("removed", \.removed),
+        .required("session", \.session),
+    ]
+}
+
+extension CommandResult {
+    /// How many entries and sheets `back` removed.
+    public var popped: Int? { members["popped"]?.integer }
+    /// The tab that `back` selected.
+    public var selected: String? { members["selected"]?.string }
+    /// How many changes were undone.
+    public var undone: Int? { members["undone"]?.integer }
+    /// How many changes were redone.
+    public var redone: Int? { members["redone"]?.integer }
+    /// The guard that is holding the command back, if any.
+    public var held: String? { members["held"]?.string }
+    /// The pending command that was carried out because its guard holds now.
+    public var resumed: Command? { members.value("resumed") }
+    /// Why the resumed command was refused.
+    public var refused: Problem? { members.value("refused") }
+    /// The pending command that will not be resumed any more.
+    public var givenUp: Command? { members.value("givenUp") }
+    /// Entries that could not be restored or are no longer allowed.
+    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// The results of a batch's commands, in order.
+    public var results: [BatchItemResult] { members.value("results") ?? [] }
+}
+
+/// An entry or a sheet that the app no longer allows, or that a guard has removed.
+public struct DroppedEntry: Document {
+    /// The id of the entry or sheet.
+    public var id = ""
+    /// Its route.
+    public var route = ""
+    /// Why it was removed, such as `guarded`.
+    public var why = ""
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<DroppedEntry>] = [
+        .required("id", \.id), .required("route", \.route), .required("why", \.why),
+    ]
+}
+
+/// The result of one command of a batch.
+public struct BatchItemResult: Document {
+    /// False if there was nothing to do; `reason` says why.
+    public var changed = false
+    /// The ids of new entries and sheets, from bottom to top.
+    public var added: [String] = []
+    /// The ids of removed entries and sheets, from bottom to top.
+    public var removed: [String] = []
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<BatchItemResult>] = [
+        .required("changed", \.changed), .required("added", \.added),
+        .required("removed", \.removed),
+    ]
+}
+
+extension BatchItemResult {
+    /// Why nothing was changed, for example `at-root`.
+    public var reason: String? { members["reason"]?.string }
+    /// The guard that is holding the command back, if any.
+    public var held: String? { members["held"]?.string }
+    /// The pending command that was carried out because its guard holds now.
+    public var resumed: Command? { members.value("resumed") }
+    /// Why the resumed command was refused.
+    public var refused: Problem? { members.value("refused") }
+    /// The pending command that will not be resumed any more.
+    public var givenUp: Command? { members.value("givenUp") }
+    /// How many entries and sheets `back` removed.
+    public var popped: Int? { members["popped"]?.integer }
+    /// The tab that `back` selected.
+    public var selected: String? { members["selected"]?.string }
+}
+
+/// The result of a command in one of several sessions.
+public struct ManyResult: Document {
+    /// The id of the session.
+    public var session = ""
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<ManyResult>] = [.required("session", \.session)]
+}
+
+extension ManyResult {
+    /// Whether anything was changed; nil if the command was refused.
+    public var changed: Bool? { members["changed"]?.bool }
+    /// Why nothing was changed, for example `at-root`.
+    public var reason: String? { members["reason"]?.string }
+    /// The guard that is holding the command back, if any.
+    public var held: String? { members["held"]?.string }
+    /// The revision of the session now; nil if the command was refused.
+    public var revision: Int? { members["revision"]?.integer }
+    /// Why the command was refused.
+    public var problem: Problem? { members.value("problem") }
+}
+
+/// A past change of a session.
+public struct HistoryItem: Document {
+    /// The revision that the change led to.
+    public var revision = 0
+    /// The command that made the change.
+    public var command = Command()
+    /// The ids of new entries and sheets, from bottom to top.
+    public var added: [String] = []
+    /// The ids of removed entries and sheets, from bottom to top.
+    public var removed: [String] = []
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<HistoryItem>] = [
+        .required("revision", \.revision), .required("command", \.command),
+        .required("added", \.added), .required("removed", \.removed),
+    ]
+}
+
+extension HistoryItem {
+    /// When the change was made, in whole seconds.
+    public var at: Date? { members.date("at") }
+    /// The name of the token that made the change, if it had one.
+    public var by: String? { members["by"]?.string }
+    /// The guard that held the command back, if any.
+    public var held: String? { members["held"]?.string }
+    /// The pending command that was carried out because its guard came to hold.
+    public var resumed: Command? { members.value("resumed") }
+    /// Why the resumed command was refused.
+    public var refused: Problem? { members.value("refused") }
+    /// The pending command that will not be resumed any more.
+    public var givenUp: Command? { members.value("givenUp") }
+    /// Entries that the app no longer allowed, or that could not be restored.
+    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// Tabs that the app does not have.
+    public var droppedTabs: [String] { members.value("droppedTabs") ?? [] }
+}
+
+/// One page of a session's history.
+public struct HistoryPage: Document {
+    /// The changes, newest first.
+    public var history: [HistoryItem] = []
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<HistoryPage>] = [.required("history", \.history)]
+}
+
+extension HistoryPage {
+    /// The `before` of the next page; nil on the last page.
+    public var next: Int? { members["next"]?.integer }
+}
+
+/// Whether a sheet is still presented and, if not, how it was removed.
+public struct SheetState: Document {
+    /// The id of the sheet.
+    public var sheet = ""
+    /// `presented` or `dismissed`.
+    public var state = ""
+    /// All other members.
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<SheetState>] = [
+        .required("sheet", \.sheet), .required("state", \.state),
+    ]
+}
+
+extension SheetState {
+    /// The revision that removed the sheet.
+    public var revision: Int? { members["revision"]?.integer }
+    /// When the sheet was removed, in whole seconds.
+    public var at: Date? { members.date("at") }
+    /// The command that removed the sheet, such as `dismiss` or `back`.
+    public var command: String? { members["command"]?.string }
+    /// The result that the sheet was dismissed with, if any.
+    public var result: JSONValue? { members["result"] }
+    /// Whether the sheet is gone.
+    public var isDismissed: Bool { state == "dismissed" }
+}
