@@ -1,6 +1,7 @@
 internal import Bytes
 internal import JSON
 internal import Navigation
+internal import Sessions
 
 /// The JSON of events, as the log stores and streams show them, and of the answers to commands,
 /// which have the same members.
@@ -12,11 +13,11 @@ enum EventText {
     /// - Parameters:
     ///   - answer: what the command has changed.
     ///   - body: the object with the members of the command in the request.
-    static func event(
+    ///   - author: the name of the token that the request came with, if it has one.
+    static func append(
         _ answer: Answer, command: String, body: [UInt8] = Array("{}".utf8),
-        losses: Losses = Losses()
-    ) -> [UInt8] {
-        var text = ByteWriter()
+        losses: Losses = Losses(), by author: TokenName?, to text: inout ByteWriter
+    ) {
         text.append(literal: #"{"command":{"command":""#)
         text.append(command)
         text.append(literal: #"""#)
@@ -24,15 +25,20 @@ enum EventText {
         text.append(body[1...])
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
-        if let effects = answer.guarded.effects { append(effects, to: &text) }
+        append(answer.guarded, to: &text)
         append(losses, to: &text)
+        if let author {
+            text.append(literal: #","by":""#)
+            text.append(author.rawValue)
+            text.append(UInt8(ascii: "\""))
+        }
         text.append(UInt8(ascii: "}"))
-        return text.finish()
     }
 
     /// Whether the event is a change of settings, which does not change the navigation.
     static func isUpdate(_ event: [UInt8]) -> Bool {
-        event.starts(with: #"{"command":{"command":"update""#.utf8)
+        let beginning: StaticString = #"{"command":{"command":"update""#
+        return event.span.isSame(as: beginning, in: 0..<beginning.utf8CodeUnitCount)
     }
 
     /// The beginning of the answer to a command: all but the session and the closing brace.
@@ -94,28 +100,28 @@ enum EventText {
         }
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
-        if let effects = answer.guarded.effects { append(effects, to: &text) }
+        append(answer.guarded, to: &text)
     }
 
-    private static func append(_ effects: Answer.Guarded.Effects, to text: inout ByteWriter) {
-        if let resumed = effects.resumed {
+    private static func append(_ guarded: Answer.Guarded, to text: inout ByteWriter) {
+        if let resumed = guarded.resumed {
             text.append(literal: #","resumed":"#)
             JSON.object(resumed).write(to: &text)
         }
-        if let held = effects.held {
+        if let held = guarded.held {
             text.append(literal: #","held":""#)
             text.append(held.rawValue)
             text.append(literal: #"""#)
         }
-        if let refused = effects.refused {
+        if let refused = guarded.refused {
             text.append(literal: #","refused":"#)
             JSON.object(Problem(refused).object(instance: nil)).write(to: &text)
         }
-        if let givenUp = effects.givenUp {
+        if let givenUp = guarded.givenUp {
             text.append(literal: #","givenUp":"#)
             JSON.object(givenUp).write(to: &text)
         }
-        append(Losses(entries: effects.dropped), to: &text)
+        append(Losses(entries: guarded.dropped), to: &text)
     }
 
     private static func append(

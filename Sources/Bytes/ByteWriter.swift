@@ -27,7 +27,10 @@ public struct ByteWriter: ~Copyable {
     public var heldBytes: Int { capacity }
 
     /// The text as an array.
-    public consuming func finish() -> [UInt8] {
+    public consuming func finish() -> [UInt8] { bytes }
+
+    /// A copy of the text as an array.
+    public var bytes: [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             if let start = buffer.baseAddress {
                 unsafe start.initialize(from: memory, count: length)
@@ -55,8 +58,11 @@ public struct ByteWriter: ~Copyable {
             UnsafeBufferPointer(start: memory + range.lowerBound, count: range.count))
     }
 
-    /// Drops the text and keeps the memory.
-    public mutating func removeAll() { length = 0 }
+    /// Drops the text and keeps the memory, unless it is larger than this.
+    public mutating func removeAll(keepingCapacity capacityMax: Int = .max) {
+        if capacity > capacityMax { self = ByteWriter() }
+        length = 0
+    }
 
     /// Makes room for at least this many more bytes.
     @inlinable @inline(__always)
@@ -158,11 +164,16 @@ public struct ByteWriter: ~Copyable {
     }
 
     /// Appends eight bytes, the lowest first.
-    public mutating func append(word: UInt64) {
+    public mutating func append(word: UInt64) { append(word: word, count: 8) }
+
+    /// Appends the lowest bytes of a word, the first byte in the lowest bits.
+    ///
+    /// - Parameter count: how many of them are written, from 1 to 8.
+    public mutating func append(word: UInt64, count: Int) {
         reserve(8)
         unsafe UnsafeMutableRawPointer(memory + length).storeBytes(
             of: word.littleEndian, as: UInt64.self)
-        length &+= 8
+        length &+= count
     }
 
     /// Appends decimal digits.
@@ -171,10 +182,7 @@ public struct ByteWriter: ~Copyable {
     ///   - digits: values from 0 to 9, one per byte, the lowest byte first.
     ///   - count: how many of them are written, from 1 to 8.
     public mutating func append(digits: UInt64, count: Int) {
-        let word = (digits | 0x3030_3030_3030_3030).littleEndian
-        reserve(8)
-        unsafe UnsafeMutableRawPointer(memory + length).storeBytes(of: word, as: UInt64.self)
-        length &+= count
+        append(word: digits | 0x3030_3030_3030_3030, count: count)
     }
 }
 

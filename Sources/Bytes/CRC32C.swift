@@ -20,6 +20,15 @@ public enum CRC32C {
             : updateByTables(value, over: bytes, range)
     }
 
+    /// The raw value after a text, starting from the raw value before it.
+    public static func update(_ value: UInt32, over text: borrowing ByteWriter) -> UInt32 {
+        guard ProcessorCRC32C.isAvailable else {
+            let bytes = text.bytes
+            return updateByTables(value, over: bytes, bytes.indices)
+        }
+        return text.withText { span in ProcessorCRC32C.update(value, over: span) }
+    }
+
     /// The same as `update`, by eight tables and in steps of eight bytes.
     public static func updateByTables(
         _ value: UInt32, over bytes: [UInt8], _ range: Range<Int>
@@ -78,6 +87,14 @@ public enum CRC32C {
 enum ProcessorCRC32C {
     /// Whether the processor has the instruction (SSE 4.2).
     static let isAvailable = navstate_crc32c_available() != 0
+
+    /// The raw value after a text, starting from a raw value.
+    static func update(_ value: UInt32, over text: Span<UInt8>) -> UInt32 {
+        unsafe text.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return value }
+            return unsafe navstate_crc32c(value, base, buffer.count)
+        }
+    }
 
     /// The raw value after a range of the array, starting from a raw value.
     static func update(_ value: UInt32, over bytes: [UInt8], _ range: Range<Int>) -> UInt32 {

@@ -4,26 +4,34 @@ internal import Bytes
 package struct CompactObject: Sendable {
     /// Where a member is in the text. The value begins after a colon.
     private struct Member {
-        var key: Range<Int>
-        var valueEnd: Int
+        var keyStart: UInt32 = 0
+        var keyEnd: UInt32 = 0
+        var valueEnd: UInt32 = 0
+
+        var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+        var value: Range<Int> { Int(keyEnd) + 2..<Int(valueEnd) }
     }
 
-    package let text: [UInt8]
-    private var members = InlineArray<8, Member>(repeating: Member(key: 0..<0, valueEnd: 0))
+    private let text: [UInt8]
+    private var members = InlineArray<8, Member>(repeating: Member())
     /// The number of members.
     package private(set) var count = 0
+
+    /// No members.
+    package init() { text = [] }
 
     /// - Parameter text: a value that was checked.
     /// - Returns: nil if it is no object, or one with a name that has escapes, or one with more than
     ///   eight members.
     package init?(_ text: [UInt8]) {
-        guard text.first == UInt8(ascii: "{") else { return nil }
+        guard text.first == UInt8(ascii: "{"), text.count <= UInt32.max else { return nil }
         self.text = text
         var at = 1
         if text[at] == UInt8(ascii: "}") { return }
         while count < 8, let keyEnd = CompactValue.stringEnd(in: text, from: at) {
             guard let end = Self.end(of: text, from: keyEnd + 1) else { return nil }
-            members[count] = Member(key: at + 1..<keyEnd - 1, valueEnd: end)
+            members[count] = Member(
+                keyStart: UInt32(at + 1), keyEnd: UInt32(keyEnd - 1), valueEnd: UInt32(end))
             count += 1
             if text[end] == UInt8(ascii: "}") { return }
             at = end + 1
@@ -63,15 +71,16 @@ package struct CompactObject: Sendable {
     }
 
     /// The text of a member's value.
-    package func text(_ index: Int) -> ArraySlice<UInt8> { text[range(index)] }
+    package func text(_ index: Int) -> ArraySlice<UInt8> { text[members[index].value] }
 
-    private func range(_ index: Int) -> Range<Int> {
-        members[index].key.upperBound + 2..<members[index].valueEnd
+    /// Whether the value of a member is an object.
+    package func isObject(_ index: Int) -> Bool {
+        text[members[index].value.lowerBound] == UInt8(ascii: "{")
     }
 
     /// The value of a member.
     package func value(_ index: Int) -> JSON {
-        let range = range(index)
+        let range = members[index].value
         if CompactValue.stringEnd(in: text, from: range.lowerBound) == range.upperBound {
             return .string(
                 String(decoding: text[range.dropFirst().dropLast()], as: UTF8.self))

@@ -12,6 +12,7 @@ package import Navigation
 package struct SessionDecoder {
     private let text: [UInt8]
     private var at = 0
+    private var lastRoute: RouteName?
     /// The name of the member that is read, without its quotes.
     private var key = 0..<0
 
@@ -152,19 +153,32 @@ package struct SessionDecoder {
         return sheet
     }
 
+    /// Reads the name of a route. Many entries have the same one, which is made once.
+    private mutating func route() throws(Failure) -> RouteName {
+        let start = at + 1
+        if let lastRoute, let end = CompactValue.stringEnd(in: text, from: at),
+            lastRoute.rawValue.withBytes({ text.span.extracting(start..<end - 1).isSame(as: $0) })
+        {
+            at = end
+            return lastRoute
+        }
+        let route = RouteName(trusted: try string())
+        lastRoute = route
+        return route
+    }
+
     /// Reads the members of a screen, which follow each other, and keeps their text.
     private mutating func screen() throws(Failure) -> Screen {
         try pass(UInt8(ascii: ","))
         let start = at
         guard accept(#""route":"#) else { throw .form("a screen has no route") }
-        let route = RouteName(trusted: try string())
+        let route = try route()
         guard accept(#","params":"#), byte == UInt8(ascii: "{") else {
             throw .form("a screen has no params")
         }
         let params = try value()
         let mark = accept(#","mark":"#) ? MarkName(trusted: try string()) : nil
-        var members: [UInt8] = []
-        members.append(text, start..<at)
+        let members = Array(text[start..<at])
         let paramsStart = params.lowerBound - start
         return Screen(
             stored: members, route: route, params: paramsStart..<paramsStart + params.count,
@@ -315,7 +329,8 @@ extension SessionDecoder {
 
     /// Moves behind a string and returns the range between its quotes.
     private mutating func quoted() throws(Failure) -> Range<Int> {
-        try value().dropFirst().dropLast()
+        let value = try value()
+        return value.lowerBound + 1..<value.upperBound - 1
     }
 
     private mutating func string() throws(Failure) -> String {

@@ -8,24 +8,30 @@ package import Navigation
 /// expiresAt, selectedTab, tabHistory, ownOrder, pending, tabs, sheets, visible, canGoBack,
 /// canUndo, canRedo. `SessionDecoder` stops after `sheets`, so only derived members may follow it.
 package struct SessionEncoder: ~Copyable {
-    var out = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
+    /// The text of the session that was encoded last.
+    package internal(set) var out = ByteWriter(capacity: 2 * ByteWriter.smallAllocationCapacity)
 
     /// Encodes a session.
     ///
     /// - Parameter app: the app that the session is bound to, which declares the roots of its tabs.
     package static func encode(_ session: Session, app: App?) -> [UInt8] {
         var encoder = SessionEncoder()
-        encoder.session(session, app)
+        encoder.encode(session, app: app)
         return encoder.finish()
     }
 
-    init() {}
+    package init() {}
 
     consuming func finish() -> [UInt8] { out.finish() }
 
+    /// The largest buffer that is used for more than one session, in bytes.
+    private static let capacityMax = 64 << 10
+
     // Names are written without escaping, because they contain no character that needs it.
 
-    private mutating func session(_ session: Session, _ app: App?) {
+    /// Encodes a session in place of the one before.
+    package mutating func encode(_ session: borrowing Session, app: App?) {
+        out.removeAll(keepingCapacity: Self.capacityMax)
         out.append(literal: #"{"id":""#)
         out.append(session.id.rawValue)
         out.append(literal: #"","revision":"#)
@@ -61,7 +67,7 @@ package struct SessionEncoder: ~Copyable {
         derived(session, app)
     }
 
-    private mutating func declared(_ session: Session) {
+    private mutating func declared(_ session: borrowing Session) {
         if !session.facts.isEmpty {
             out.append(literal: #","facts":"#)
             out.append(session.facts.text)
@@ -100,7 +106,7 @@ package struct SessionEncoder: ~Copyable {
         out.append(literal: "}")
     }
 
-    private mutating func times(_ session: Session) {
+    private mutating func times(_ session: borrowing Session) {
         if let seconds = session.settings.ttlSeconds {
             out.append(literal: #","ttlSeconds":"#)
             out.append(seconds)
@@ -179,12 +185,12 @@ package struct SessionEncoder: ~Copyable {
     }
 
     /// Writes the derived members.
-    private mutating func derived(_ session: Session, _ app: App?) {
-        let state = session.state
-        let top = state.top
-        let tab = state.tabs[state.selected].id
+    private mutating func derived(_ session: borrowing Session, _ app: App?) {
+        let top = session.state.top
+        let tab = session.state.tabs[session.state.selected].id
+        let sheets = session.state.sheets.span
         out.append(literal: #","visible":{"container":""#)
-        if let sheet = state.sheets.last { id(sheet.id) } else { out.append(tab.rawValue) }
+        if sheets.isEmpty { out.append(tab.rawValue) } else { id(sheets[sheets.count - 1].id) }
         if let top {
             out.append(literal: #"","entry":""#)
             id(top.id)
@@ -200,7 +206,7 @@ package struct SessionEncoder: ~Copyable {
             out.append(route.rawValue)
             out.append(literal: #"","params":{}"#)
         }
-        let isTabBarHidden = !state.sheets.isEmpty || app.hidesTabBar(route)
+        let isTabBarHidden = !sheets.isEmpty || app.hidesTabBar(route)
         out.append(
             literal: isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
         let canGoBack = session.canGoBack(app)

@@ -131,7 +131,7 @@ private struct GuardedWalk {
         ])
         bare.session.pending = nil
         if let open = bare.app.flatMap({
-            bare.session.state.shuttingOut(under: $0, bare.session.facts)
+            bare.session.state.removingGuarded(by: $0, bare.session.facts)
         }) {
             bare.session.state = open.state
         }

@@ -110,7 +110,7 @@ struct ManyCommands {
         var isFirst = true
         while let id = portion.done.next {
             let left = Self.portionUnits - (context.work.unitsSpent - spent)
-            guard isFirst || left > units(of: id) else { return }
+            guard isFirst || left > estimatedUnits(of: id) else { return }
             do {
                 let row = try carryOut(id, &portion)
                 if let row { portion.visibleAfter.insert(row.ticket) }
@@ -177,13 +177,13 @@ struct ManyCommands {
         try? context.work.spend(work)
     }
 
-    /// The probable cost of the session, which is read and written as a whole.
-    private func units(of id: SessionID) -> Int {
+    /// One unit per stored byte: a session is read and written whole.
+    private func estimatedUnits(of id: SessionID) -> Int {
         guard let handle = try? context.store.reading.find(id, now: context.now) else { return 0 }
         return context.store.reading.summary(handle).bytes
     }
 
-    /// What the next sessions need that is not in memory, for one portion.
+    /// Load requests for the sessions of the next portion.
     ///
     /// - Parameter first: what the first session needs. If that is about to be refused, then the
     ///   next ones probably are, too.

@@ -68,8 +68,9 @@ struct SessionCommands {
             throw .problem(Problem(error))
         }
         if answer.changed {
-            let text = EventText.event(answer, command: name.rawValue, body: request.body)
-            try writer.record(text, key: writer.request.key, in: &transaction)
+            try writer.record(
+                answer, command: name.rawValue, body: request.body, key: writer.request.key,
+                in: &transaction)
         }
         return answer
     }

@@ -126,8 +126,9 @@ struct SessionLifecycle {
             try transaction.editor.restore(restored, settings: wanted.settings, at: context.now)
         }
         if let answer {
-            let text = EventText.event(answer, command: "restore", losses: restored.losses)
-            try writer.record(text, key: writer.request.key, in: &transaction)
+            try writer.record(
+                answer, command: "restore", losses: restored.losses, key: writer.request.key,
+                in: &transaction)
         }
         return try finish(&transaction, losses: EventText.losses(restored.losses))
     }
@@ -177,9 +178,9 @@ struct SessionLifecycle {
                 return try patch.apply(to: old, work: context.work)
             }
             if transaction.editor.update(settings, at: context.now) {
-                let text = EventText.event(
-                    Answer(), command: "update", body: JSON.object(body).bytes)
-                try writer.record(text, key: writer.request.key, in: &transaction)
+                try writer.record(
+                    Answer(), command: "update", body: JSON.object(body).bytes,
+                    key: writer.request.key, in: &transaction)
             }
             return try finish(&transaction)
         }

@@ -36,6 +36,12 @@ struct SessionTransaction: ~Copyable {
         editor = SessionEditor(item.session, rules: rules)
     }
 
+    /// Takes the records, which are stored or refused.
+    mutating func takeRecords() -> [SessionRecord] {
+        defer { records = [] }
+        return records
+    }
+
     var session: Session { _read { yield editor.session } }
 
     /// The session to keep decoded: the newest state that is stored.

@@ -96,6 +96,7 @@ struct SessionWriter {
     }
 
     private func keep(_ transaction: consuming SessionTransaction) {
+        context.service.texts.reuse(transaction.takeRecords())
         let (handle, version) = (transaction.handle, transaction.version)
         // With a single ticket, another change may have the same version until it is decided which
         // of them is kept.
@@ -140,16 +141,24 @@ struct SessionWriter {
             try transaction.editor.reconcile(at: context.now)
         }
         guard let (answer, losses) = reconciliation else { return }
-        let text = EventText.event(answer, command: "reconcile", losses: losses)
-        try record(text, in: &transaction)
+        try record(answer, command: "reconcile", losses: losses, in: &transaction)
     }
 
     /// Makes the record of the newest revision.
     ///
-    /// - Parameter event: the event as JSON.
+    /// - Parameters:
+    ///   - answer: what the command has changed.
+    ///   - body: the object with the members of the command.
     func record(
-        _ event: [UInt8], key: IdempotencyKey? = nil, in transaction: inout SessionTransaction
+        _ answer: Answer, command: String, body: [UInt8] = Array("{}".utf8),
+        losses: Losses = Losses(), key: IdempotencyKey? = nil,
+        in transaction: inout SessionTransaction
     ) throws(OperationError) {
+        let event = context.service.texts.text { text in
+            EventText.append(
+                answer, command: command, body: body, losses: losses, by: context.author,
+                to: &text)
+        }
         if !request.isDry, context.service.environment.wantsSteps(transaction.session.id) {
             let before = transaction.editor.state(after: transaction.recordedChanges)
             let steps = before.steps(to: transaction.session.state)
@@ -166,7 +175,7 @@ struct SessionWriter {
         _ session: borrowing Session, _ app: App?, event: [UInt8], key: IdempotencyKey?,
         fits appSequence: SequenceNumber
     ) throws(OperationError) -> SessionRecord {
-        let state = SessionEncoder.encode(session, app: app)
+        let state = context.service.texts.state(session, app: app)
         let bytesMax = context.limits.sessionBytesMax
         guard state.count <= bytesMax else {
             let detail = "A session can have at most \(bytesMax) bytes as JSON."
@@ -176,15 +185,9 @@ struct SessionWriter {
             id: session.id, revision: session.revision, at: session.updatedAt,
             expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
             undoing: session.undoing, nextEntry: session.nextEntry, key: key,
-            event: signed(event), state: state)
+            event: event, state: state)
         record.appSequence = appSequence
         return record
-    }
-
-    /// The event with the name of the token that the request came with, if it has one.
-    private func signed(_ event: [UInt8]) -> [UInt8] {
-        guard let author = context.author else { return event }
-        return event.dropLast() + Array(#","by":"\#(author)"}"#.utf8)
     }
 
     // MARK: - Storing
@@ -204,10 +207,13 @@ struct SessionWriter {
     func create(
         _ session: Session, _ app: App?, command: String, losses: Losses
     ) throws(OperationError) -> ShownRevision {
-        let text = EventText.event(
-            Answer(added: session.state.ids), command: command, losses: losses)
+        let event = context.service.texts.text { text in
+            EventText.append(
+                Answer(added: session.state.ids), command: command, losses: losses,
+                by: context.author, to: &text)
+        }
         let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
-        let record = try record(session, app, event: text, key: request.key, fits: fits)
+        let record = try record(session, app, event: event, key: request.key, fits: fits)
         guard !request.isDry else {
             return ShownRevision(
                 id: session.id, revision: 1, state: record.state, version: nil,

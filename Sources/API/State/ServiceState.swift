@@ -9,6 +9,7 @@ final class ServiceState {
     let store: SessionStore
     var environment: ServiceEnvironment
     var caches: ServiceCaches
+    var texts = ChangeTexts()
     /// The work that the current request may still cause. Requests are answered one after another,
     /// so they share one budget, which each of them renews.
     let work = WorkBudget()

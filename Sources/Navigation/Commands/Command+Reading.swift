@@ -169,33 +169,14 @@ extension Back {
 }
 
 extension PathItem {
-    fileprivate init?(_ item: JSON, at pointer: String, ids: Bool, _ reader: inout ObjectReader) {
-        guard case .object(let object) = item else {
-            reader.refuse(
-                at: String(pointer.dropFirst(reader.pointer.count)), "must be an object")
-            return nil
-        }
-        var inner = ObjectReader(object, at: pointer, work: reader.work)
-        let route: RouteName? = inner.requiredName("route")
-        params = inner.params("params") ?? .empty
-        mark = inner.name("mark")
-        id = ids ? inner.text("id") : nil
-        inner.refuseUnknown()
-        reader.adopt(inner)
+    fileprivate init?(_ reader: inout ObjectReader, ids: Bool) {
+        let route: RouteName? = reader.requiredName("route")
+        params = reader.params("params") ?? .empty
+        mark = reader.name("mark")
+        id = ids ? reader.text("id") : nil
+        reader.refuseUnknown()
         guard let route else { return nil }
         self.route = route
-    }
-
-    /// Reads the items of the member `path`.
-    fileprivate static func path(
-        _ items: [JSON], ids: Bool, _ reader: inout ObjectReader
-    ) -> [PathItem] {
-        var path: [PathItem] = []
-        for (index, item) in items.enumerated() {
-            let pointer = "\(reader.pointer)/path/\(index)"
-            if let item = PathItem(item, at: pointer, ids: ids, &reader) { path.append(item) }
-        }
-        return path
     }
 }
 
@@ -210,7 +191,7 @@ extension Present {
             reader.texts(
                 "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax) ?? []
         dismissible = reader.flag("dismissible", default: true)
-        path = PathItem.path(reader.array("path") ?? [], ids: false, &reader)
+        path = reader.objects("path", reader.array("path") ?? []) { PathItem(&$0, ids: false) }
         guard let route else { return nil }
         self.route = route
     }
@@ -252,10 +233,32 @@ extension Open {
 extension SetPath {
     fileprivate init?(_ reader: inout ObjectReader) {
         let target = reader.requiredText("in")
-        path = PathItem.path(reader.requiredArray("path") ?? [], ids: true, &reader)
+        path = reader.objects("path", reader.requiredArray("path") ?? []) {
+            PathItem(&$0, ids: true)
+        }
         sheets = reader.choice("sheets") ?? .keep
         guard let target else { return nil }
         self.target = Target(target)
+    }
+}
+
+extension SetTabs {
+    fileprivate init(_ reader: inout ObjectReader) {
+        order = Self.ids("order", &reader)
+        hidden = Self.ids("hidden", &reader)
+    }
+
+    private static func ids(_ name: String, _ reader: inout ObjectReader) -> [String]? {
+        guard let items = reader.array(name) else { return nil }
+        var ids: [String] = []
+        for (index, item) in items.enumerated() {
+            if case .string(let id) = item {
+                ids.append(id)
+            } else {
+                reader.refuse(at: "/\(name)/\(index)", "must be the id of a tab")
+            }
+        }
+        return ids
     }
 }
 

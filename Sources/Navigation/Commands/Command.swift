@@ -256,6 +256,20 @@ package struct SetBadge: Equatable, Sendable {
     }
 }
 
+/// `setTabs`: reorders, hides and shows tabs.
+package struct SetTabs: Equatable, Sendable {
+    /// The ids of all tabs in their new order, as the client wrote them, or nil to keep the order.
+    package var order: [String]?
+    /// The ids of the tabs to hide, as the client wrote them; all others are shown. Nil to leave
+    /// hidden and shown tabs as they are.
+    package var hidden: [String]?
+
+    package init(order: [String]? = nil, hidden: [String]? = nil) {
+        self.order = order
+        self.hidden = hidden
+    }
+}
+
 /// `setFacts`: sets some of the facts that the app declares.
 package struct SetFacts: Equatable, Sendable {
     /// The new values by name; null stands for the default.

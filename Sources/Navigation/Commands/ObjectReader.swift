@@ -11,30 +11,30 @@ package struct ObjectReader {
     /// The budget for suggestions of names.
     let work: WorkBudget
     private var found = Faults()
-    private let source: Source
+    /// The members as values, unless they are in `compact`.
+    private let object: JSONObject
+    /// The members as text whose values are parsed when they are requested, if there is one.
+    private let compact: CompactObject
     private var asked: [String] = []
 
-    /// The members: values, or text whose values are parsed as they are asked for.
-    private enum Source {
-        case values(JSONObject)
-        case text(CompactObject)
-    }
-
     package init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
-        self.init(.values(object), at: pointer, work: work)
+        self.init(object, CompactObject(), at: pointer, work: work)
     }
 
     /// - Parameter text: an object as JSON text without white space, which was checked.
     package init(text: [UInt8], at pointer: String, work: WorkBudget) {
         if let object = CompactObject(text) {
-            self.init(.text(object), at: pointer, work: work)
+            self.init(JSONObject(), object, at: pointer, work: work)
         } else {
-            self.init(.values(Params(trusted: text[...]).object), at: pointer, work: work)
+            self.init(Params(trusted: text[...]).object, at: pointer, work: work)
         }
     }
 
-    private init(_ source: Source, at pointer: String, work: WorkBudget) {
-        self.source = source
+    private init(
+        _ object: JSONObject, _ compact: CompactObject, at pointer: String, work: WorkBudget
+    ) {
+        self.object = object
+        self.compact = compact
         self.pointer = pointer
         self.work = work
         asked.reserveCapacity(8)
@@ -46,27 +46,18 @@ package struct ObjectReader {
     /// The member as JSON, if it is there.
     package mutating func value(_ name: String) -> JSON? {
         asked.append(name)
-        switch source {
-        case .values(let object): return object[name]
-        case .text(let object): return object.index(of: name).map(object.value)
-        }
+        if compact.count == 0 { return object[name] }
+        guard let index = compact.index(of: name) else { return nil }
+        return compact.value(index)
     }
 
     /// An object whose text is kept.
     mutating func params(_ name: String) -> Params? {
-        guard case .text(let members) = source, let index = members.index(of: name),
-            members.text(index).first == UInt8(ascii: "{")
-        else { return object(name).map(Params.init) }
-        asked.append(name)
-        return Params(trusted: members.text(index))
-    }
-
-    /// The names of the members.
-    private var names: [String] {
-        switch source {
-        case .values(let object): object.members.map(\.key)
-        case .text(let object): (0..<object.count).map(object.key)
+        guard let index = compact.index(of: name), compact.isObject(index) else {
+            return object(name).map(Params.init)
         }
+        asked.append(name)
+        return Params(trusted: compact.text(index))
     }
 
     /// The member as JSON; a fault if it is missing.
@@ -93,7 +84,8 @@ package struct ObjectReader {
 
     /// Adds a fault for each member that was not asked for.
     package mutating func refuseUnknown() {
-        if case .text(let object) = source, object.hasOnly(asked) { return }
+        guard compact.count == 0 || !compact.hasOnly(asked) else { return }
+        let names = object.members.map(\.key) + (0..<compact.count).map(compact.key)
         for name in names where !isAsked(name) {
             guard !found.isFull else { return }
             refuse(name.clipped, "is unknown\(hint(for: name))")
@@ -240,10 +232,25 @@ extension ObjectReader {
     }
 
     private func contains(_ name: String) -> Bool {
-        switch source {
-        case .values(let object): object.contains(name)
-        case .text(let object): object.index(of: name) != nil
+        compact.index(of: name) != nil || object.contains(name)
+    }
+
+    /// Reads the objects of the array `name`, each by a reader of its own, whose faults become
+    /// faults of this one.
+    mutating func objects<Element>(
+        _ name: String, _ items: [JSON], _ read: (inout ObjectReader) -> Element?
+    ) -> [Element] {
+        var elements: [Element] = []
+        for (index, item) in items.enumerated() {
+            guard case .object(let object) = item else {
+                refuse(at: "/\(name)/\(index)", "must be an object")
+                continue
+            }
+            var inner = ObjectReader(object, at: "\(pointer)/\(name)/\(index)", work: work)
+            if let element = read(&inner) { elements.append(element) }
+            adopt(inner)
         }
+        return elements
     }
 
     /// An array of strings with a limited number and size.

@@ -57,70 +57,21 @@ package struct Answer: Equatable, Sendable {
 }
 
 extension Answer {
-    /// What guards have done to a command. They affect few commands, so an answer has little room
-    /// for it.
-    package enum Guarded: Equatable, Sendable {
-        case none
-        indirect case some(Effects)
+    /// What guards have done to a command: what was held back, resumed, refused, given up and
+    /// removed.
+    package struct Guarded: Equatable, Sendable {
+        /// The guard that holds the command back.
+        package var held: GuardName?
+        /// The pending command that was resumed, with its name.
+        package var resumed: JSONObject?
+        /// Why the resumed command was refused.
+        package var refused: RejectionError?
+        /// The pending command that will not be resumed any more, with its name.
+        package var givenUp: JSONObject?
+        /// What `undo` and `redo` did not bring back, because its guard fails.
+        package var dropped: [Dropped] = []
 
-        /// What was held back, resumed, refused, given up and shut out.
-        package struct Effects: Equatable, Sendable {
-            /// The guard that holds the command back.
-            package var held: GuardName?
-            /// The pending command that was resumed, with its name.
-            package var resumed: JSONObject?
-            /// Why the resumed command was refused.
-            package var refused: RejectionError?
-            /// The pending command that will not be resumed any more, with its name.
-            package var givenUp: JSONObject?
-            /// What `undo` and `redo` did not bring back, because its guard fails.
-            package var dropped: [Dropped] = []
-        }
-
-        /// The effects, if there are any.
-        package var effects: Effects? {
-            switch self {
-            case .none: nil
-            case .some(let effects): effects
-            }
-        }
-    }
-}
-
-extension Answer.Guarded {
-    /// The guard that holds the command back.
-    package var held: GuardName? {
-        get { effects?.held }
-        set { change { $0.held = newValue } }
-    }
-
-    /// The pending command that was resumed, with its name.
-    package var resumed: JSONObject? {
-        get { effects?.resumed }
-        set { change { $0.resumed = newValue } }
-    }
-
-    /// Why the resumed command was refused.
-    package var refused: RejectionError? {
-        get { effects?.refused }
-        set { change { $0.refused = newValue } }
-    }
-
-    /// The pending command that will not be resumed any more, with its name.
-    package var givenUp: JSONObject? {
-        get { effects?.givenUp }
-        set { change { $0.givenUp = newValue } }
-    }
-
-    /// What `undo` and `redo` did not bring back, because its guard fails.
-    package var dropped: [Dropped] {
-        get { effects?.dropped ?? [] }
-        set { change { $0.dropped = newValue } }
-    }
-
-    private mutating func change(_ change: (inout Effects) -> Void) {
-        var effects = self.effects ?? Effects()
-        change(&effects)
-        self = .some(effects)
+        /// Guards have done nothing.
+        package static var none: Guarded { Guarded() }
     }
 }

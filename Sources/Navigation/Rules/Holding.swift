@@ -145,8 +145,7 @@ extension SessionEditor {
         }
     }
 
-    /// Shutting out gives nothing up: if it has removed what was shown instead, the pending command
-    /// stays without it.
+    /// The pending command stays if what was shown instead was removed because of a guard.
     private mutating func keepPendingWithoutEntry() {
         guard let pending, let entry = pending.entry, !state.contains(entry) else { return }
         set(pending.withoutEntry(isAnswered: pending.isAnswered))

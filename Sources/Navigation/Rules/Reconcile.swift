@@ -58,7 +58,7 @@ extension NavigationState {
     ) throws(WorkBudgetError) -> NavigationState {
         var fitting = try fitting(&fit)
         if !fit.app.guards.isEmpty,
-            let (open, dropped) = fitting.shuttingOut(under: fit.app, fit.facts)
+            let (open, dropped) = fitting.removingGuarded(by: fit.app, fit.facts)
         {
             fit.drop(dropped)
             fitting = open

@@ -95,19 +95,13 @@ package struct RestoreSession: Sendable {
             return reader.refuse(
                 "tabs", "must have 1 to \(limits.tabsMax) tabs", isLimit: !items.isEmpty)
         }
-        for (index, item) in items.enumerated() {
-            guard case .object(let object) = item else {
-                reader.refuse(at: "/tabs/\(index)", "must be an object")
-                continue
+        var names: Set<TabID> = []
+        tabs = reader.objects("tabs", items) { inner in
+            guard let tab = readTab(&inner) else { return nil }
+            if !names.insert(tab.id).inserted {
+                inner.refuse("id", "is already used by another tab")
             }
-            var inner = ObjectReader(object, at: "/tabs/\(index)", work: reader.work)
-            if let tab = readTab(&inner) {
-                if tabs.contains(where: { $0.id == tab.id }) {
-                    inner.refuse("id", "is already used by another tab")
-                }
-                tabs.append(tab)
-            }
-            reader.adopt(inner)
+            return tab
         }
     }
 
@@ -135,19 +129,10 @@ package struct RestoreSession: Sendable {
             reader.refuse(
                 "path", "must have at most \(limits.pathDepthMax) entries", isLimit: true)
         }
-        var path: [RestoredEntry] = []
-        for (index, item) in items.enumerated() {
-            guard case .object(let object) = item else {
-                reader.refuse(at: "/path/\(index)", "must be an object")
-                continue
-            }
-            let pointer = "\(reader.pointer)/path/\(index)"
-            var inner = ObjectReader(object, at: pointer, work: reader.work)
-            if let entry = readEntry(&inner) { path.append(entry) }
-            inner.refuseUnknown()
-            reader.adopt(inner)
+        return reader.objects("path", items) { inner in
+            defer { inner.refuseUnknown() }
+            return readEntry(&inner)
         }
-        return path
     }
 
     private mutating func readEntry(_ reader: inout ObjectReader) -> RestoredEntry? {
@@ -175,15 +160,7 @@ package struct RestoreSession: Sendable {
             reader.refuse(
                 "sheets", "must have at most \(limits.sheetsMax) items", isLimit: true)
         }
-        for (index, item) in items.enumerated() {
-            guard case .object(let object) = item else {
-                reader.refuse(at: "/sheets/\(index)", "must be an object")
-                continue
-            }
-            var inner = ObjectReader(object, at: "/sheets/\(index)", work: reader.work)
-            if let sheet = readSheet(&inner) { sheets.append(sheet) }
-            reader.adopt(inner)
-        }
+        sheets = reader.objects("sheets", items) { readSheet(&$0) }
     }
 
     private mutating func readSheet(_ reader: inout ObjectReader) -> RestoredSheet? {

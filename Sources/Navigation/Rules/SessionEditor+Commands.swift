@@ -131,8 +131,8 @@ extension SessionEditor {
             do {
                 let (fitting, losses) = try state.reconciled(with: app, facts, work: work)
                 state = fitting
-                let shutOut = losses.entries.filter { $0.why == .guarded }
-                if !shutOut.isEmpty { guarded.dropped = shutOut }
+                let removed = losses.entries.filter { $0.why == .guarded }
+                if !removed.isEmpty { guarded.dropped = removed }
             } catch {
                 throw .tooMuchWork(.state)
             }

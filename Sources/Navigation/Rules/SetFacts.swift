@@ -9,7 +9,7 @@ extension SessionEditor {
         guard let changed else { return }
         set(changed)
         guard let app = rules.app, !app.guards.isEmpty, rules.obeysGuards else { return }
-        if let open = state.shuttingOut(under: app, facts)?.state { perform(.stateSet(open)) }
+        if let open = state.removingGuarded(by: app, facts)?.state { perform(.stateSet(open)) }
         guard let pending, app.guards.named[pending.guardName]?.holds(facts) ?? true else { return }
         resume(pending)
     }

@@ -125,18 +125,27 @@ package struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible 
     package init(number: Int) { self.number = number }
 
     /// Reads `e` and 1–15 digits without a leading zero.
-    package init?(_ text: String) { self.init(utf8: text.utf8) }
+    package init?(_ text: String) {
+        guard let number = text.withBytes(Self.number) else { return nil }
+        self.number = number
+    }
 
     /// Reads `e` and 1–15 digits without a leading zero from a range of bytes.
-    package init?(_ bytes: [UInt8], in range: Range<Int>) { self.init(utf8: bytes[range]) }
-
-    private init?(utf8 text: some Collection<UInt8>) {
-        let digits = text.dropFirst()
-        guard text.first == 0x65,
-            let number = Decimal.number(digits, digitsMax: 15),
-            digits.count == 1 || digits.first != ASCII.zero
-        else { return nil }
+    package init?(_ bytes: [UInt8], in range: Range<Int>) {
+        guard let number = Self.number(bytes.span.extracting(range)) else { return nil }
         self.number = number
+    }
+
+    private static func number(_ text: Span<UInt8>) -> Int? {
+        guard (2...16).contains(text.count), text[0] == 0x65,
+            text[1] != ASCII.zero || text.count == 2
+        else { return nil }
+        var number = 0
+        for index in 1..<text.count {
+            guard ASCII.isDigit(text[index]) else { return nil }
+            number = number * 10 + Int(text[index] &- ASCII.zero)
+        }
+        return number
     }
 
     /// Orders ids by their age.

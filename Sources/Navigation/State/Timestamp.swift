@@ -32,27 +32,25 @@ extension ByteWriter {
         let seconds = max(0, min(time / 1000, Timestamp.secondsMax))
         let date = CivilDate(daysSince1970: Int(seconds / 86400))
         let rest = Int(seconds % 86400)
+        // `:` follows `9`, so it is the digit 10 here.
+        let day = pair(date.day)
+        let minute = pair(rest / 60 % 60) << 24 | pair(rest % 60) << 48
         append(literal: #"""#)
-        append(pair: date.year / 100)
-        append(pair: date.year % 100)
+        append(digits: pair(date.year / 100) | pair(date.year % 100) << 16, count: 4)
         append(literal: "-")
-        append(pair: date.month)
+        append(digits: pair(date.month), count: 2)
         append(literal: "-")
-        append(pair: date.day)
+        append(digits: day, count: 2)
         append(literal: "T")
-        append(pair: rest / 3600)
-        append(literal: ":")
-        append(pair: rest / 60 % 60)
-        append(literal: ":")
-        append(pair: rest % 60)
+        append(digits: pair(rest / 3600) | minute | 0x0000_0A00_000A_0000, count: 8)
         append(literal: #"Z""#)
     }
 
-    /// Appends the two digits of a number below 100.
+    /// The two digits of a number below 100, the first one in the lowest byte.
     @inline(__always)
-    private mutating func append(pair number: Int) {
+    private func pair(_ number: Int) -> UInt64 {
         let number = UInt64(truncatingIfNeeded: number)
         let tens = (number &* 103) &>> 10
-        append(digits: (number &- tens &* 10) &<< 8 | tens, count: 2)
+        return (number &- tens &* 10) &<< 8 | tens
     }
 }

@@ -44,6 +44,14 @@ enum Line {
         }
     }
 
+    /// Ends a line: checksum, brace, newline.
+    static func close(_ line: inout ByteWriter, salt: Salt) {
+        let crc = ~CRC32C.update(salt.value, over: line)
+        line.append(word: beginning, count: 8)
+        line.append(word: Hexadecimal.word(of: crc), count: 8)
+        line.append(literal: "\"}\n")
+    }
+
     /// Appends a line that has been written up to its checksum.
     static func append(_ text: borrowing ByteWriter, to bytes: inout [UInt8], salt: Salt) {
         let start = bytes.count

@@ -39,6 +39,8 @@ final class LogWriter {
 
     /// The maximum number of bytes of a line without its texts, names, labels and keys.
     static let lineBase = 640
+    /// The largest buffer that is used for more than one line, in bytes.
+    private static let lineKept = 64 << 10
     /// The number of bytes that are left for the seal.
     private static let sealMax = 256
 
@@ -141,7 +143,7 @@ final class LogWriter {
     }
 
     private func beginLine(_ operation: String) {
-        line.removeAll()
+        line.removeAll(keepingCapacity: Self.lineKept)
         line.append(record: operation, last + 1, durable: journal.synced)
     }
 
@@ -149,10 +151,10 @@ final class LogWriter {
     private func endLine(_ rest: [UInt8] = []) -> Written {
         let start = pending.bytes.count
         let sequence = last + 1
+        line.append(rest)
+        Line.close(&line, salt: active.segment.salt)
+        let count = line.count
         pending.bytes.append(line)
-        pending.bytes.append(contentsOf: rest)
-        Line.close(&pending.bytes, from: start, salt: active.segment.salt)
-        let count = pending.bytes.count - start
         if pending.parts.last?.segment === active.segment {
             pending.parts[pending.parts.count - 1].last = sequence
         } else {

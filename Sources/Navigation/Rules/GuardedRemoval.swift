@@ -1,5 +1,5 @@
-// Shutting out: after facts, the app or the whole state have changed, nothing may remain under a
-// guard that fails.
+// After facts, the app or the whole state have changed, nothing may remain under a guard that
+// fails.
 
 extension NavigationState {
     /// The state without everything under a guard that fails, and what was removed. Nil if nothing
@@ -9,34 +9,34 @@ extension NavigationState {
     /// over its container, which are over a tab only if it is selected. Whether a sheet is
     /// dismissible does not matter. A tab loses its path. If it is selected, its sheets are removed
     /// and the first tab is selected.
-    package func shuttingOut(under app: App, _ facts: Facts) -> (
+    package func removingGuarded(by app: App, _ facts: Facts) -> (
         state: NavigationState, dropped: [Dropped]
     )? {
         guard firstViolation(app, facts) != nil else { return nil }
         let failing = app.failingGuards(facts)
-        func isShut(_ candidate: Guard?) -> Bool {
+        func isGuarded(_ candidate: Guard?) -> Bool {
             candidate.map { failing.contains($0.name) } ?? false
         }
-        func openCount(_ path: [Entry]) -> Int? {
-            path.firstIndex { isShut(app.guards.ofRoutes[$0.route]) }
+        func unguardedCount(_ path: [Entry]) -> Int? {
+            path.firstIndex { isGuarded(app.guards.ofRoutes[$0.route]) }
         }
         var open = self
         var gone: [Entry] = []
         for (index, tab) in tabs.enumerated() {
-            if isShut(app.guards.ofTabs[tab.id]) {
-                gone += open.cut(.tab(index), keeping: 0)
-            } else if let count = openCount(tab.path) {
-                gone += open.cut(.tab(index), keeping: count)
+            if isGuarded(app.guards.ofTabs[tab.id]) {
+                gone += open.truncate(.tab(index), keeping: 0)
+            } else if let count = unguardedCount(tab.path) {
+                gone += open.truncate(.tab(index), keeping: count)
             }
         }
         for (index, sheet) in sheets.enumerated() where index < open.sheets.count {
-            if isShut(app.guards.ofRoutes[sheet.route]) {
+            if isGuarded(app.guards.ofRoutes[sheet.route]) {
                 gone += open.dismiss(keeping: index)
-            } else if let count = openCount(sheet.path) {
-                gone += open.cut(.sheet(index), keeping: count)
+            } else if let count = unguardedCount(sheet.path) {
+                gone += open.truncate(.sheet(index), keeping: count)
             }
         }
-        if isShut(app.guards.ofTabs[tabs[selected].id]) { open.leaveTab(app, facts) }
+        if isGuarded(app.guards.ofTabs[tabs[selected].id]) { open.selectFirstTab(app, facts) }
         return (open, gone.map { Dropped(id: $0.id, route: $0.route, why: .guarded) })
     }
 
@@ -45,12 +45,12 @@ extension NavigationState {
         if let index = sheetIndex(id) {
             _ = dismiss(keeping: index)
         } else if let (container, index) = position(of: id) {
-            _ = cut(container, keeping: index)
+            _ = truncate(container, keeping: index)
         }
     }
 
     /// Selects the first tab.
-    private mutating func leaveTab(_ app: App, _ facts: Facts) {
+    private mutating func selectFirstTab(_ app: App, _ facts: Facts) {
         let left = tabs[selected].id
         apply(.selected(tab: firstTab(app, facts)))
         guard app.tabBack == .history else { return }
@@ -62,7 +62,7 @@ extension NavigationState {
     /// Cuts a path, and dismisses the sheets over its container.
     ///
     /// - Returns: what was removed, from bottom to top.
-    private mutating func cut(_ container: Container, keeping count: Int) -> [Entry] {
+    private mutating func truncate(_ container: Container, keeping count: Int) -> [Entry] {
         let gone = Array(self[path: container].dropFirst(count))
         self[path: container].removeLast(gone.count)
         return switch container {

@@ -1,0 +1,46 @@
+internal import Bytes
+internal import Navigation
+internal import Sessions
+
+/// The buffers in which the texts of changes are written. They are used again for the next change,
+/// unless the store has kept them.
+struct ChangeTexts: ~Copyable {
+    private var encoder = SessionEncoder()
+    private var writer = ByteWriter()
+    private var spare: [[UInt8]] = []
+
+    /// A record has two texts, and few changes make two records.
+    private static let spareMax = 4
+    private static let bytesMax = 16 << 10
+
+    /// The session as JSON.
+    mutating func state(_ session: borrowing Session, app: App?) -> [UInt8] {
+        encoder.encode(session, app: app)
+        var text = takeSpare()
+        text.append(encoder.out)
+        return text
+    }
+
+    /// A text that a function writes.
+    mutating func text(_ write: (inout ByteWriter) -> Void) -> [UInt8] {
+        writer.removeAll(keepingCapacity: Self.bytesMax)
+        write(&writer)
+        var text = takeSpare()
+        text.append(writer)
+        return text
+    }
+
+    private mutating func takeSpare() -> [UInt8] {
+        var text = spare.popLast() ?? []
+        text.removeAll(keepingCapacity: true)
+        return text
+    }
+
+    /// Takes back the texts of records that were put.
+    mutating func reuse(_ records: consuming [SessionRecord]) {
+        while let record = records.popLast(), spare.count < Self.spareMax {
+            if record.state.capacity <= Self.bytesMax { spare.append(record.state) }
+            if record.event.capacity <= Self.bytesMax { spare.append(record.event) }
+        }
+    }
+}
