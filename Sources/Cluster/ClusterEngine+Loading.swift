@@ -38,7 +38,7 @@ extension ClusterEngine {
     // MARK: Other nodes
 
     /// The other nodes.
-    package var peers: Set<UInt64> { Set(peersHeard.keys) }
+    package var peers: Set<UInt64> { Set(peersSeen.keys) }
 
     /// Sets what answers the questions of other nodes.
     package func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {
@@ -47,7 +47,7 @@ extension ClusterEngine {
 
     /// The answers of the other nodes to a question of a request.
     package func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
-        peersHeard.isEmpty ? PeerAnswer(to: question) : try reader.answer(to: question)
+        peersSeen.isEmpty ? PeerAnswer(to: question) : try reader.answer(to: question)
     }
 
     /// Asks the other nodes something outside of any request.
@@ -57,7 +57,6 @@ extension ClusterEngine {
     package func takePeerRounds() -> [PeerRound] { questions.takeRounds() }
 
     private func ask(_ question: PeerQuestion, for asker: PeerQuestions.Asker) {
-        let message = questions.ask(question, for: asker, of: peersHeard, at: clock.now)
-        client.tell(message.text, to: message.node)
+        client.tell(questions.ask(question, for: asker, of: peersSeen, at: clock.now))
     }
 }

@@ -13,7 +13,7 @@ extension ClusterEngine {
 
     /// Throws if a shard is not what it was, once everything has been read.
     func checkMarks(
-        before deadline: Int64, _ surroundings: EngineSurroundings
+        before deadline: Int64, _ surroundings: EngineEnvironment
     ) throws(StoreOpenError) {
         // Another node may just have written a number that the feed of a shard has not come to.
         let end = min(deadline, clock.now + Self.marksPatience)

@@ -8,7 +8,7 @@ extension ClusterEngine {
     /// - Parameter report: called after each step with what was read and what is left.
     /// - Throws: if nothing comes for `silence` milliseconds.
     func catchUp(
-        silence: Int64, _ surroundings: EngineSurroundings,
+        silence: Int64, _ surroundings: EngineEnvironment,
         reporting report: (FeedProgress) -> Void
     ) throws(StoreOpenError) {
         var (read, heard) = (0, clock.now)
@@ -29,7 +29,7 @@ extension ClusterEngine {
     ///
     /// - Throws: if it takes longer than this number of milliseconds.
     func decide(
-        _ tickets: Tickets, within milliseconds: Int64, _ surroundings: EngineSurroundings
+        _ tickets: Tickets, within milliseconds: Int64, _ surroundings: EngineEnvironment
     ) throws(StoreOpenError) -> [DecidedTicket] {
         let deadline = clock.now + milliseconds
         var decided: [DecidedTicket] = []
@@ -42,9 +42,9 @@ extension ClusterEngine {
         return decided
     }
 
-    /// Lets some time pass in place of the loop, which takes the news later.
+    /// Drives the links before the event loop runs.
     func wait(
-        before deadline: Int64, _ surroundings: EngineSurroundings
+        before deadline: Int64, _ surroundings: EngineEnvironment
     ) throws(StoreOpenError) {
         guard clock.now < deadline else { throw .unanswered }
         let pause = surroundings.waiting(Int(max(1, min(links.deadline - clock.now, 100))))

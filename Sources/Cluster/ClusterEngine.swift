@@ -35,14 +35,13 @@ package final class ClusterEngine {
     /// What is asked of other nodes.
     var questions: PeerQuestions
     var sweeper: Sweeper
-    private var conflicts = LateConflicts()
+    private var conflicts = DeferredConflicts()
     /// Asks the servers' monitoring pages, if some are known.
     var syncWatch: SyncWatch?
 
-    /// - Parameter opened: the facts of the store, and the links over which they were read.
-    init(_ opened: StoreOpening.Opened, _ options: ClusterOptions) {
-        let facts = opened.facts
-        (links, clock) = (opened.links, opened.surroundings.clock)
+    /// - Parameter opening: has the links over which the facts of the store were read.
+    init(_ opening: StoreOpening, _ options: ClusterOptions, with facts: StoreFacts) {
+        (links, clock) = (opening.links, opening.environment.clock)
         let layout = StoreLayout(prefix: options.address.prefix, shardCount: facts.shardCount)
         replica = Replica(
             layout, cacheBytes: options.cacheBytes, findsOwners: facts.hasUnnamedTokens)
@@ -51,8 +50,8 @@ package final class ClusterEngine {
             from: FeedPosition(logCount: facts.shardCount, lineage: facts.lineage))
         let requests = StoreRequests(
             link: links.requests, layout: layout,
-            random: Jitter(seed: opened.surroundings.random()).next)
-        let node = opened.identity.node
+            random: Jitter(seed: opening.environment.random()).next)
+        let node = opening.identity.node
         client = StoreClient(links, requests, node: node, clock: clock, by: options)
         questions = PeerQuestions(node: node)
         reader = ReplicaReader(
@@ -61,7 +60,7 @@ package final class ClusterEngine {
             replica: replica, links: links, reader: client.streams, clock: clock, news: news,
             lineage: facts.lineage, format: options.backupFormat)
         proposer = ChangeProposer(
-            reader, writer: client.writer, news: news, clock: clock, identity: opened.identity)
+            reader, writer: client.writer, news: news, clock: clock, identity: opening.identity)
         sweeper = Sweeper(node: node, at: clock.now)
         links.follow(StreamFeed.all(layout, replicas: options.replicasMin, reading: .heads))
         replica.reportsLoss = { [news] in news.report(.loss(of: $0)) }
@@ -142,18 +141,17 @@ package final class ClusterEngine {
     var figures: Figures {
         Figures(
             meters: client.meters, feedRestarts: links.feeds?.restarts ?? 0, feedGaps: news.gaps,
-            shardsAlive: shardsAlive, nodes: peersHeard.count + 1,
+            shardsAlive: shardsAlive, nodes: peersSeen.count + 1,
             cells: replica.cellCount, inFlight: client.writer.count)
     }
 
     /// The other nodes, and when each of them was heard last.
-    var peersHeard: [UInt64: Int64] { sweeper.peers(at: clock.now) }
+    var peersSeen: [UInt64: Int64] { sweeper.peers(at: clock.now) }
 
     private var shardsAlive: Int {
         (0..<facts.shardCount).count { links.feeds?.isAlive($0) == true }
     }
 
-    /// Whether requests can be sent to a server.
     var isLinked: Bool { client.isLinked }
 
     /// Whether a feed is current, or a leader has answered within the last 15 s.
@@ -167,7 +165,7 @@ package final class ClusterEngine {
             switch event {
             case .message(let message): take(message)
             case .peer(let text):
-                sweeper.hear(text, at: now)
+                sweeper.receivedHeartbeat(text, at: now)
                 if let answer = questions.asked(text) { client.tell(answer.text, to: answer.node) }
             case .reply(let text): questions.answered(text)
             case .removed(let removal): sweeper.removed(removal)
@@ -188,7 +186,7 @@ package final class ClusterEngine {
             }
         }
         for decided in client.takeDecided() { settle(decided, at: now) }
-        tellConflicts(at: now)
+        reportConflicts(at: now)
     }
 
     private func take(_ message: FedMessage) {
@@ -248,15 +246,15 @@ package final class ClusterEngine {
     }
 
     private func tell(_ decided: ChangeWriter.Decided, _ outcome: TicketOutcome) {
-        if case .session(let id) = decided.change.item { client.loader.turnCame(of: id) }
-        if case .tokens(let id) = decided.change.item { client.loader.turnCame(of: id) }
+        if case .session(let id) = decided.change.item { client.loader.changeDecided(of: id) }
+        if case .tokens(let id) = decided.change.item { client.loader.changeDecided(of: id) }
         var isKept = false
         if case .kept = decided.decision { isKept = true }
         news.decide(
             DecidedTicket(decided.ticket, outcome), of: decided.change.write.id, isKept: isKept)
     }
 
-    private func tellConflicts(at now: Int64) {
+    private func reportConflicts(at now: Int64) {
         for decided in conflicts.take(at: now, replica) { tell(decided, .conflict) }
     }
 

@@ -309,22 +309,22 @@ import Testing
         let world = try ModelWorld(nodes: 0)
         let refusal = ModelFault.refuse(code: 500, number: 10_012, "no room")
         world.servers.plan = (0..<20).map { _ in ("CONSUMER.CREATE", refusal) }
-        let opening = try StoreOpening(world.address, within: 60_000, world.surroundings)
+        let opening = try StoreOpening(world.address, within: 60_000, world.environment)
         let options = ClusterOptions(address: world.address, backupFormat: LogBackupFormat())
-        let engine = ClusterEngine(try opening.facts(), options)
+        let engine = ClusterEngine(opening, options, with: try opening.facts())
         let epoll = try Epoll()
         try epoll.add(engine.wakeDescriptor, .readable, token: 0)
-        var surroundings = world.surroundings
-        let turn = surroundings.wait
+        var environment = world.environment
+        let turn = environment.wait
         var (turns, awake) = (0, 0)
         // The node has read all that came, and the servers have had no turn since.
-        surroundings.wait = { milliseconds in
+        environment.wait = { milliseconds in
             var events: [Epoll.Event] = []
             try? epoll.wait(into: &events, timeoutMilliseconds: 0)
             (turns, awake) = (turns + 1, awake + events.count)
             turn?(milliseconds)
         }
-        try engine.catchUp(silence: 60_000, surroundings) { _ in }
+        try engine.catchUp(silence: 60_000, environment) { _ in }
         // Its sockets are connected at once.
         #expect(turns > 20 && awake <= 2, "\(awake) of \(turns)")
         #expect(engine.takeReports().count > 5)

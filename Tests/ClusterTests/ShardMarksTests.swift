@@ -136,7 +136,7 @@ extension ModelWorld {
     ///
     /// - Returns: whether it is new.
     fileprivate func create() throws -> Bool {
-        let opening = try StoreOpening(address, within: 20_000, surroundings)
+        let opening = try StoreOpening(address, within: 20_000, environment)
         return try opening.create(shardCount: layout.shardCount, replicas: 3).isNew
     }
 }

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func opening(_ world: ModelWorld) throws -> StoreOpening {
-        try StoreOpening(world.address, within: 30_000, world.surroundings)
+        try StoreOpening(world.address, within: 30_000, world.environment)
     }
 
     // MARK: Servers that cannot answer
@@ -212,7 +212,7 @@ import Testing
         try world.change(try ModelWorld.id("a"))
         func delete(_ shards: Int) throws(StoreOpenError) -> [String] {
             try StoreDeletion.run(
-                world.address, shardCount: shards, within: 20_000, world.surroundings)
+                world.address, shardCount: shards, within: 20_000, world.environment)
         }
         // An earlier deletion, or a restore, may have been interrupted.
         world.servers.streams["NAV_C"] = nil

@@ -90,7 +90,7 @@ import Testing
         let world = try ModelWorld(nodes: 0, makesStore: false)
         let refusal = ModelFault.refuse(code: 400, number: 10_005, "no suitable peers")
         world.servers.plan = (0..<20).map { _ in ("STREAM.CREATE", refusal) }
-        let opening = try StoreOpening(world.address, within: 60_000, world.surroundings)
+        let opening = try StoreOpening(world.address, within: 60_000, world.environment)
         #expect(try opening.create(shardCount: 2, replicas: 3).isNew)
         #expect(world.servers.plan.isEmpty)
     }
@@ -99,7 +99,7 @@ import Testing
         let world = try ModelWorld(nodes: 0, makesStore: false)
         let refusal = ModelFault.refuse(code: 400, number: 10_005, "no suitable peers")
         world.servers.plan = (0..<10_000).map { _ in ("STREAM.CREATE", refusal) }
-        let opening = try StoreOpening(world.address, within: 10_000, world.surroundings)
+        let opening = try StoreOpening(world.address, within: 10_000, world.environment)
         let error = #expect(throws: StoreOpenError.self) {
             try opening.create(shardCount: 2, replicas: 3)
         }
@@ -212,7 +212,7 @@ import Testing
     @Test func `a store is made once, and its number of shards stays`() throws {
         let world = try ModelWorld(nodes: 0)
         func create(_ shards: Int) throws(StoreOpenError) -> Bool {
-            let opening = try StoreOpening(world.address, within: 20_000, world.surroundings)
+            let opening = try StoreOpening(world.address, within: 20_000, world.environment)
             return try opening.create(shardCount: shards, replicas: 3).isNew
         }
         let before = world.servers.streams.mapValues(\.lastSequence)

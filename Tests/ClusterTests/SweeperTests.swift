@@ -56,7 +56,7 @@ import Testing
         for now in seconds.map({ $0 * 1_000 }) {
             for node in nodes {
                 guard let text = node.sweeper.announcement(at: now) else { continue }
-                for other in nodes { other.sweeper.hear(text[...], at: now) }
+                for other in nodes { other.sweeper.receivedHeartbeat(text[...], at: now) }
             }
             for node in nodes {
                 let removals = node.sweeper.sweep(node.replica, at: now, wall: now + clock).removals
@@ -97,7 +97,7 @@ import Testing
         for now in stride(from: Int64(0), to: 10_000, by: 10) {
             for node in nodes {
                 guard let text = node.sweeper.announcement(at: now) else { continue }
-                for other in nodes { other.sweeper.hear(text[...], at: now) }
+                for other in nodes { other.sweeper.receivedHeartbeat(text[...], at: now) }
             }
             for node in nodes {
                 let table = node.replica.table

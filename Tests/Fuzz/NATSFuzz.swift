@@ -37,7 +37,7 @@ private func text(_ frame: Frame) -> String {
     case .info(let info):
         // A set has no order.
         let traits = info.traits.map(\.rawValue).sorted()
-        return "\(info.id) \(info.version) \(info.payloadBytesMax) \(traits)"
+        return "\(info.name) \(info.version) \(info.payloadBytesMax) \(traits)"
     case .message(let message): return look(message)
     case .ping, .pong, .ok, .error: return "\(frame)"
     }
@@ -80,7 +80,7 @@ private func drive(_ bytes: [UInt8]) {
         if case .connect = link.expired(at: now, random: 7) { link.connected(at: now) }
         _ = link.received(frame, at: now, random: UInt64(consumed))
         if case .message(let message) = frame {
-            _ = try? requests.begin(consumed, deadline: now + 100)
+            _ = requests.begin(consumed, deadline: now + 100)
             requests.end(with: message)
             if let item = try? FeedItem(message) {
                 let before = reader.lastSequence

@@ -34,12 +34,12 @@ import Testing
         ("wrong last sequence", 10_071, JetStreamError.Kind.wrongLastSequence(2)),
         ("wrong last sequence zero", 10_071, .wrongLastSequence(0)),
         ("in flight", 10_164, .writeInFlight), ("ttl disabled", 10_166, .other),
-        ("stream full", 10_077, .storeFailed), ("account full", 10_002, .accountLimits),
-        ("reservation too large", 10_047, .insufficientStorage),
+        ("stream full", 10_077, .storeFailed), ("account full", 10_002, .noSpace),
+        ("reservation too large", 10_047, .noSpace),
         ("stream exists", 10_058, .streamExists), ("stream not found", 10_059, .streamNotFound),
         ("invalid json", 10_025, .other), ("get not found", 10_037, .messageNotFound),
-        ("consumer exists", 10_012, .consumerNotCreated), ("consumer wildcard", 10_079, .other),
-        ("consumer not found", 10_014, .consumerNotFound),
+        ("consumer exists", 10_012, .other), ("consumer wildcard", 10_079, .other),
+        ("consumer not found", 10_014, .other),
     ])
     func `a recorded error has a code`(name: String, number: Int, kind: JetStreamError.Kind) throws
     {
@@ -49,10 +49,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (10_023, JetStreamError.Kind.insufficientResources), (10_008, .temporarilyUnavailable),
+        (10_023, JetStreamError.Kind.noSpace), (10_008, .temporarilyUnavailable),
         (10_005, .tooFewPeers),
-        (10_009, .temporarilyUnavailable), (10_013, .consumerNotCreated),
-        (10_148, .consumerNotCreated), (10_039, .notEnabled), (10_076, .notEnabled),
+        (10_009, .temporarilyUnavailable), (10_013, .other),
+        (10_148, .other), (10_039, .notEnabled), (10_076, .notEnabled),
         (10_004, .temporarilyUnavailable), (10_007, .temporarilyUnavailable),
         (10_041, .temporarilyUnavailable), (10_118, .temporarilyUnavailable),
         (10_167, .temporarilyUnavailable), (10_010, .other), (10_036, .other),

@@ -13,7 +13,7 @@ struct NewStreams {
 
     /// - Parameter highest: the numbers of the streams begin with a lineage after this number.
     init(
-        _ options: SharedRestore.Options, _ surroundings: EngineSurroundings,
+        _ options: SharedRestore.Options, _ environment: EngineEnvironment,
         after highest: SequenceNumber
     ) throws(SharedRestoreError) {
         let layout = StoreLayout(prefix: options.address.prefix, shardCount: options.shardCount)
@@ -23,16 +23,16 @@ struct NewStreams {
             firstNumber: Int(highest.lastBeforeNextLineage / perNumber) + 1)
         self.options = options
         facts = StoreFacts(
-            shardCount: options.shardCount, hasUnnamedTokens: true, random: surroundings.random)
+            shardCount: options.shardCount, hasUnnamedTokens: true, random: environment.random)
         do throws(StoreOpenError) {
             opening = try StoreOpening(
-                options.address, within: options.timeoutMilliseconds, surroundings)
+                options.address, within: options.timeoutMilliseconds, environment)
         } catch {
             throw .store(error)
         }
     }
 
-    var now: Milliseconds { opening.surroundings.clock.wall }
+    var now: Milliseconds { opening.environment.clock.wall }
 
     /// The largest message that the servers take.
     var messageBytesMax: Int {

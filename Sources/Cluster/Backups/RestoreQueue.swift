@@ -13,7 +13,7 @@ final class RestoreQueue {
     }
 
     private let links: StoreLinks
-    private let surroundings: EngineSurroundings
+    private let environment: EngineEnvironment
     private let writer: ChangeWriter
     private var identity: NodeIdentity
     /// The messages of each subject that are not kept yet. The first one is on its way.
@@ -28,17 +28,17 @@ final class RestoreQueue {
     /// - Parameter timeout: how long the servers may take for one message, in milliseconds.
     init(_ opening: StoreOpening, _ facts: StoreFacts, timeout: Int64) {
         links = opening.links
-        surroundings = opening.surroundings
+        environment = opening.environment
         identity = opening.identity
         let layout = StoreLayout(
             prefix: opening.requests.layout.prefix, shardCount: facts.shardCount)
         writer = ChangeWriter(
             StoreRequests(
-                link: links.requests, layout: layout, random: opening.surroundings.random),
+                link: links.requests, layout: layout, random: opening.environment.random),
             timeout: timeout)
     }
 
-    private var now: Int64 { surroundings.clock.now }
+    private var now: Int64 { environment.clock.now }
 
     /// The stream sequence of the last message of a subject that is stored; 0 if none is.
     func number(of item: StoreLayout.Item) -> Int { numbers[item] ?? 0 }
@@ -68,7 +68,7 @@ final class RestoreQueue {
         writer.expired(at: now)
         let events: [StoreLinks.Event]
         do throws(StoreOpenError) {
-            events = try links.turn(surroundings, waiting: Self.pauseMilliseconds)
+            events = try links.turn(environment, waiting: Self.pauseMilliseconds)
         } catch {
             throw .store(error)
         }

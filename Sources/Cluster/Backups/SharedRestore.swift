@@ -48,14 +48,14 @@ package enum SharedRestore {
     ///   returns their number, 0 at the end. It may block.
     /// - Returns: the number of messages that were published.
     package static func run(
-        _ options: Options, _ surroundings: EngineSurroundings = .process,
+        _ options: Options, _ environment: EngineEnvironment = .process,
         reading source: @escaping Source
     ) throws(SharedRestoreError) -> Int {
         var input = BackupInput(
             options.format.reader(), batchBytes: options.batchBytes, source)
         // The beginning is read before anything is made.
         let first = try input.next()
-        let streams = try NewStreams(options, surroundings, after: try input.highestNumber())
+        let streams = try NewStreams(options, environment, after: try input.highestNumber())
         do throws(SharedRestoreError) {
             try streams.make()
             let queue = streams.queue(timeout: options.timeoutMilliseconds)

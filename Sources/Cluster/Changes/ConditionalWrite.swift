@@ -197,10 +197,9 @@ struct ConditionalWrite: Sendable {
         case .storeFailed:
             // The leader failed to store what the others may have stored.
             isInDoubt = true
-        case .insufficientResources, .insufficientStorage, .accountLimits:
+        case .noSpace:
             if !isInDoubt { return decide(.refused(.full)) }
-        case .messageNotFound, .streamNotFound, .consumerNotFound, .streamExists,
-            .consumerNotCreated, .tooFewPeers, .notEnabled, .other:
+        case .messageNotFound, .streamNotFound, .streamExists, .tooFewPeers, .notEnabled, .other:
             if !isInDoubt { return decide(.refused(.rejected(error.description))) }
         }
         pause(at: now, random)

@@ -196,7 +196,7 @@ final class ChangeWriter {
 
 /// Changes of apps that another change was ahead of. They are told once the feed has brought the
 /// other one: until then the request would be processed again in vain.
-struct LateConflicts {
+struct DeferredConflicts {
     private struct Waiting {
         let decided: ChangeWriter.Decided
         /// When to tell it even if the feed has not brought the other one.

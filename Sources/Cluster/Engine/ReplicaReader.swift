@@ -12,7 +12,6 @@ internal import Sessions
 /// because of what it knows of a session. Tokens are the exception: clients without access must not
 /// cause writes.
 final class ReplicaReader: SessionReading, TokenReading, AppReading {
-    /// What the node knows.
     let replica: Replica
     private let links: StoreLinks
     private let news: EngineNews

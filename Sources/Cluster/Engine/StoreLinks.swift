@@ -79,11 +79,11 @@ final class StoreLinks {
 
     /// Sends what waits, acts on what is due, and waits for what comes, without the event loop.
     func turn(
-        _ surroundings: EngineSurroundings, waiting milliseconds: Int
+        _ environment: EngineEnvironment, waiting milliseconds: Int
     ) throws(StoreOpenError) -> [Event] {
-        let clock = surroundings.clock
+        let clock = environment.clock
         let events = flush(at: clock.now) + expired(at: clock.now)
-        let pause = surroundings.waiting(milliseconds)
+        let pause = environment.waiting(milliseconds)
         do throws(SystemError) {
             return events + (try happened(at: clock.now, waiting: pause))
         } catch {

@@ -111,8 +111,8 @@ final class StoreLoader {
     /// What was loaded since the last call.
     func takeFinished() -> [LoadedItems] { loads.takeFinished() }
 
-    /// The change of a session that was undecided is decided.
-    func turnCame(of id: SessionID) { loads.meet(.turn(id)) }
+    /// A pending change of the session was decided.
+    func changeDecided(of id: SessionID) { loads.meet(.turn(id)) }
 
     /// The feeds have told of the changes up to a position.
     func told(upTo position: FeedPosition) {

@@ -4,22 +4,14 @@ package import Sessions
 
 /// Connects to the store while nothing else runs, and waits for what it asks.
 struct StoreOpening {
-    /// A store whose facts were read.
-    struct Opened {
-        let facts: StoreFacts
-        let links: StoreLinks
-        let surroundings: EngineSurroundings
-        let identity: NodeIdentity
-    }
-
     let links: StoreLinks
     let requests: StoreRequests
-    let surroundings: EngineSurroundings
+    let environment: EngineEnvironment
     let identity: NodeIdentity
     /// How long each answer may take, in milliseconds.
     var patience: Int64
 
-    private var clock: EngineClock { surroundings.clock }
+    private var clock: EngineClock { environment.clock }
 
     private static let pauseMilliseconds = 20
     private static let retryMilliseconds: Int64 = 100
@@ -28,15 +20,15 @@ struct StoreOpening {
 
     /// - Parameter patience: how long each answer may take, in milliseconds.
     init(
-        _ address: StoreAddress, within patience: Int64, _ surroundings: EngineSurroundings
+        _ address: StoreAddress, within patience: Int64, _ environment: EngineEnvironment
     ) throws(StoreOpenError) {
-        self.surroundings = surroundings
+        self.environment = environment
         self.patience = patience
-        identity = NodeIdentity(random: surroundings.random)
-        let jitter = Jitter(seed: surroundings.random())
+        identity = NodeIdentity(random: environment.random)
+        let jitter = Jitter(seed: environment.random())
         do throws(SystemError) {
             links = try StoreLinks(
-                address, node: identity.node, random: jitter.next, at: surroundings.clock.now)
+                address, node: identity.node, random: jitter.next, at: environment.clock.now)
         } catch {
             throw .system(error)
         }
@@ -47,7 +39,7 @@ struct StoreOpening {
     // MARK: Questions
 
     /// Reads the facts of the store.
-    func facts() throws(StoreOpenError) -> Opened {
+    func facts() throws(StoreOpenError) -> StoreFacts {
         let layout = requests.layout
         let query = MessageQuery.last(layout.metaSubject)
         let message = try answer(
@@ -57,9 +49,7 @@ struct StoreOpening {
                 ? .missing(error.description) : StoreOpenError(passing: error)
         }
         guard let message else { throw .unanswered }
-        return Opened(
-            facts: try Self.facts(message), links: links, surroundings: surroundings,
-            identity: identity)
+        return try Self.facts(message)
     }
 
     /// The facts of the store. Nil if there is no store, as far as the server knows that answers
@@ -216,7 +206,7 @@ struct StoreOpening {
     private func turn(
         _ take: (Message) throws(StoreOpenError) -> Void
     ) throws(StoreOpenError) {
-        for event in try links.turn(surroundings, waiting: Self.pauseMilliseconds) {
+        for event in try links.turn(environment, waiting: Self.pauseMilliseconds) {
             guard case .request(let event) = event else { continue }
             if let fault = fault(of: event) { throw fault }
             guard case .reply(_, let message) = event else { continue }
@@ -253,23 +243,16 @@ extension StoreOpenError {
         switch error.kind {
         case .tooFewPeers: self = .tooFewServers(error.description)
         case .temporarilyUnavailable, .storeFailed, .notEnabled: self.init(passing: error)
-        case .wrongLastSequence, .writeInFlight, .accountLimits, .insufficientResources,
-            .insufficientStorage, .messageNotFound, .streamNotFound, .consumerNotFound,
-            .streamExists, .consumerNotCreated, .other:
+        case .wrongLastSequence, .writeInFlight, .noSpace, .messageNotFound, .streamNotFound,
+            .streamExists, .other:
             self = .refused(error.description)
         }
     }
 
     /// Whether it may pass by itself, for instance when all servers have just been started.
     fileprivate var mayPass: Bool {
-        switch self {
-        case .unanswered, .notReady, .tooFewServers: true
-        case .missing, .occupied, .exists, .refused, .damaged, .tooNew, .system, .unauthorized,
-            .credentialsMissing, .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall,
-            .jetStreamMissing, .notSynced, .streamMissing, .incomplete, .streamDiffers,
-            .tooFewReplicas:
-            false
-        }
+        if case .jetStreamMissing = self { return false }
+        return kind == .unavailable
     }
 }
 
@@ -281,16 +264,16 @@ extension ClusterEngine {
     ///   - report: called again and again while the store is read.
     package static func open(
         _ options: ClusterOptions, within milliseconds: Int64,
-        _ surroundings: EngineSurroundings = .process,
+        _ environment: EngineEnvironment = .process,
         reporting report: (FeedProgress) -> Void = { _ in }
     ) throws(StoreOpenError) -> ClusterEngine {
         let unknown = try ServerMonitor.requireSyncs(at: options.monitors)
-        let opening = try StoreOpening(options.address, within: milliseconds, surroundings)
-        let opened = try opening.facts()
-        try opening.checkStreams(opened.facts, replicasMin: options.replicasMin)
-        try opening.checkPermissions(opened.facts)
-        let engine = ClusterEngine(opened, options)
-        try engine.catchUp(silence: milliseconds, surroundings, reporting: report)
+        let opening = try StoreOpening(options.address, within: milliseconds, environment)
+        let facts = try opening.facts()
+        try opening.checkStreams(facts, replicasMin: options.replicasMin)
+        try opening.checkPermissions(facts)
+        let engine = ClusterEngine(opening, options, with: facts)
+        try engine.catchUp(silence: milliseconds, environment, reporting: report)
         guard !options.monitors.isEmpty else { return engine }
         do throws(SystemError) {
             engine.syncWatch = try SyncWatch(options.monitors, knowing: unknown)

@@ -47,7 +47,7 @@ extension StoreOpening {
                 throw .refused("a stream \(config.name.text) with other settings exists")
             }
         }
-        let facts = StoreFacts(shardCount: shardCount, random: surroundings.random)
+        let facts = StoreFacts(shardCount: shardCount, random: environment.random)
         let written = try write(try mark(facts))
         return StoreSetup.Made(facts: written, isNew: true, replicas: replicas)
     }
@@ -58,7 +58,7 @@ extension StoreOpening {
             facts.text, to: requests.layout.metaSubject, headers: [.expectedLastSequence(0)])
         if isFirst { return facts }
         // The answer to the first request may have been lost.
-        let found = try self.facts().facts
+        let found = try self.facts()
         guard found == facts else { throw .exists(shardCount: found.shardCount) }
         return facts
     }
@@ -75,9 +75,9 @@ package enum StoreDeletion {
     /// - Returns: the names of the streams that were deleted.
     package static func run(
         _ address: StoreAddress, shardCount: Int, within milliseconds: Int64,
-        _ surroundings: EngineSurroundings = .process
+        _ environment: EngineEnvironment = .process
     ) throws(StoreOpenError) -> [String] {
-        let opening = try StoreOpening(address, within: milliseconds, surroundings)
+        let opening = try StoreOpening(address, within: milliseconds, environment)
         // Without its description no node opens the store, so the stream that has it goes first.
         // The others go from the last one on, so that what is left of them has no gaps.
         let streams = try opening.existingStreams(atLeast: shardCount)

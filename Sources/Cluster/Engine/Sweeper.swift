@@ -55,7 +55,9 @@ struct Sweeper {
     mutating func announcement(at now: Int64) -> [UInt8]? { peers.announcement(at: now) }
 
     /// What another node said.
-    mutating func hear(_ text: ArraySlice<UInt8>, at now: Int64) { peers.hear(text, at: now) }
+    mutating func receivedHeartbeat(_ text: ArraySlice<UInt8>, at now: Int64) {
+        peers.receivedHeartbeat(text, at: now)
+    }
 
     /// The sessions to end, and the messages to remove. The replica forgets the latter. Each of
     /// them is under way until `ended`, `removed` or `failed` is called.

@@ -60,7 +60,6 @@ final class RequestLink<Context: Sendable> {
     /// The server that the link is connected to, or that is being tried. It is nil at first.
     var server: ServerAddress? { state.server }
 
-    /// How many bytes are waiting to be sent.
     var waitingBytes: Int { output.count }
 
     /// Whether the server has read enough of what was sent.
@@ -92,9 +91,9 @@ final class RequestLink<Context: Sendable> {
         return true
     }
 
-    /// Adds an operation that gets no reply, such as a subscription, which the next `flush` sends. It
-    /// is dropped while the link is not ready: a server that asks for credentials rejects a client
-    /// that begins with anything but them.
+    /// Adds an operation that gets no reply, such as a subscription, which the next `flush` sends.
+    /// It is dropped while the link is not ready: a server that asks for credentials rejects a
+    /// client that begins with anything but them.
     func send(_ operation: ClientOperation) {
         if isReady { operation.encode(into: &output.bytes) }
     }

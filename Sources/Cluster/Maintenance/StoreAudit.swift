@@ -79,11 +79,7 @@ struct StoreAudit {
                 return follow(.tokens(tokens.id), message.number, previous: tokens.link.previous)
             case .facts: marks.foundedAt = message.storedAt
             case .mark(let marked):
-                do throws(SharedRecordError) {
-                    try marks.take(message, of: marked, isInShard: shard != nil, lineage: nil)
-                } catch {
-                    throw DamageError(error, mark: message)
-                }
+                try marks.take(message, of: marked, isInShard: shard != nil, lineage: nil)
             case .app, .barrier: break
             }
             return []

@@ -15,7 +15,6 @@ package struct StoreCheck {
     }
 
     private let layout: StoreLayout
-    private let opened: StoreOpening.Opened
     private let opening: StoreOpening
     private let report: (String) -> Void
     private let patience: Int64
@@ -59,34 +58,34 @@ package struct StoreCheck {
 
     /// Checks the messages of a store.
     static func check(
-        _ address: StoreAddress, within milliseconds: Int64, _ surroundings: EngineSurroundings,
+        _ address: StoreAddress, within milliseconds: Int64, _ environment: EngineEnvironment,
         report: @escaping (String) -> Void
     ) throws(StoreOpenError) -> Summary {
-        let opening = try StoreOpening(address, within: milliseconds, surroundings)
+        let opening = try StoreOpening(address, within: milliseconds, environment)
+        let facts = try opening.facts()
         var check = StoreCheck(
-            opening, try opening.facts(), patience: milliseconds, prefix: address.prefix,
-            report: report)
+            opening, StoreLayout(prefix: address.prefix, shardCount: facts.shardCount),
+            patience: milliseconds, report: report)
         try check.readAll()
         return check.summary
     }
 
     private init(
-        _ opening: StoreOpening, _ opened: StoreOpening.Opened, patience: Int64,
-        prefix: StorePrefix, report: @escaping (String) -> Void
+        _ opening: StoreOpening, _ layout: StoreLayout, patience: Int64,
+        report: @escaping (String) -> Void
     ) {
-        (self.opening, self.opened) = (opening, opened)
+        (self.opening, self.layout) = (opening, layout)
         (self.patience, self.report) = (patience, report)
-        layout = StoreLayout(prefix: prefix, shardCount: opened.facts.shardCount)
         audit = StoreAudit(layout)
     }
 
     private mutating func readAll() throws(StoreOpenError) {
         var gaps: [StoreAudit.Finding] = []
-        try opened.read(layout, reading: .all, patience: patience) { gaps += take($0) }
+        try opening.read(layout, reading: .all, patience: patience) { gaps += take($0) }
         // A node may just have written a number that this reads later.
-        let end = opened.surroundings.clock.now + ClusterEngine.marksPatience
-        while fault != nil, opened.surroundings.clock.now < end {
-            for message in try opened.turn() { gaps += take(message) }
+        let end = opening.environment.clock.now + ClusterEngine.marksPatience
+        while fault != nil, opening.environment.clock.now < end {
+            for message in try opening.nextMessages() { gaps += take(message) }
         }
         for gap in gaps + audit.gapsAtStart { try examine(gap) }
         if let fault { tell("\(layout.name(of: fault.shard)): the stream \(fault.text)") }
@@ -96,7 +95,7 @@ package struct StoreCheck {
 
     /// A shard that has lost its beginning or its end.
     private var fault: (shard: Int, text: String)? {
-        audit.marks.firstFault(opened.links.feeds?.shards ?? [])
+        audit.marks.firstFault(opening.links.feeds?.shards ?? [])
     }
 
     /// - Returns: gaps, which need a closer look.

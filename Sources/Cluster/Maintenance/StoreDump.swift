@@ -13,20 +13,21 @@ package enum StoreDump {
     ///   - complain: called with a sentence about each message that cannot be read.
     package static func run(
         _ address: StoreAddress, within milliseconds: Int64,
-        _ surroundings: EngineSurroundings = .process, print: ([UInt8]) -> Void,
+        _ environment: EngineEnvironment = .process, print: ([UInt8]) -> Void,
         complain: (String) -> Void
     ) throws(StoreOpenError) {
-        let opened = try StoreOpening(address, within: milliseconds, surroundings).facts()
-        let layout = StoreLayout(prefix: address.prefix, shardCount: opened.facts.shardCount)
+        let opening = try StoreOpening(address, within: milliseconds, environment)
+        let facts = try opening.facts()
+        let layout = StoreLayout(prefix: address.prefix, shardCount: facts.shardCount)
         // A session that is changed meanwhile comes again.
         var dumped: Set<SessionID> = []
-        try opened.read(layout, reading: .newest, patience: milliseconds) { message in
+        try opening.read(layout, reading: .newest, patience: milliseconds) { message in
             let shard = message.feed < layout.shardCount ? message.feed : nil
             do throws(DamageError) {
                 guard
                     case .session(let record) = try StoreMessage(message, of: shard, in: layout),
                     case .revision(let revision) = record.content,
-                    revision.expiresAt.map({ $0 > surroundings.clock.wall }) ?? true,
+                    revision.expiresAt.map({ $0 > environment.clock.wall }) ?? true,
                     dumped.insert(record.id).inserted
                 else { return }
                 print(revision.state)

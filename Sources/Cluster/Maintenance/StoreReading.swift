@@ -1,6 +1,6 @@
 internal import NATS
 
-extension StoreOpening.Opened {
+extension StoreOpening {
     /// Reads the streams of the store up to their ends, as they are at the beginning.
     ///
     /// - Parameters:
@@ -11,11 +11,11 @@ extension StoreOpening.Opened {
         take: (FedMessage) -> Void
     ) throws(StoreOpenError) {
         links.follow(StreamFeed.all(layout, replicas: 1, reading: extent))
-        var heardAt = surroundings.clock.now
+        var heardAt = environment.clock.now
         while links.feeds?.hasCaughtUp != true {
-            guard surroundings.clock.now - heardAt < patience else { throw .unanswered }
-            for message in try turn() {
-                heardAt = surroundings.clock.now
+            guard environment.clock.now - heardAt < patience else { throw .unanswered }
+            for message in try nextMessages() {
+                heardAt = environment.clock.now
                 take(message)
             }
         }
@@ -24,10 +24,10 @@ extension StoreOpening.Opened {
     /// Waits a moment for what comes.
     ///
     /// - Returns: the messages of the streams.
-    func turn() throws(StoreOpenError) -> [FedMessage] {
-        let wait = Int(max(0, min(links.deadline - surroundings.clock.now, 100)))
+    func nextMessages() throws(StoreOpenError) -> [FedMessage] {
+        let wait = Int(max(0, min(links.deadline - environment.clock.now, 100)))
         var messages: [FedMessage] = []
-        for event in try links.turn(surroundings, waiting: wait) {
+        for event in try links.turn(environment, waiting: wait) {
             switch event {
             case .feed(.message(let message)): messages.append(message)
             case .feed(.warning(let text)):

@@ -99,13 +99,13 @@ extension StoreStatus {
     ///   - milliseconds: how long it may take to read the streams.
     package static func read(
         _ address: StoreAddress, replicasMin: Int, within milliseconds: Int64,
-        _ surroundings: EngineSurroundings = .process
+        _ environment: EngineEnvironment = .process
     ) throws(StoreOpenError) -> StoreStatus {
-        let servers = address.servers.map { Server($0, of: address, surroundings) }
+        let servers = address.servers.map { Server($0, of: address, environment) }
         let opening = try StoreOpening(
-            address, within: min(milliseconds, electionMilliseconds), surroundings)
+            address, within: min(milliseconds, electionMilliseconds), environment)
         let facts: StoreFacts
-        do throws(StoreOpenError) { facts = try opening.facts().facts } catch {
+        do throws(StoreOpenError) { facts = try opening.facts() } catch {
             let streams =
                 error.kind == .unavailable
                 ? try knownStreams(address, replicasMin: replicasMin, opening) : []
@@ -118,7 +118,7 @@ extension StoreStatus {
             streams.append(try Stream(stream, replicasMin: replicasMin, opening))
         }
         // While clients write, copies are always a little behind: each has to be current once.
-        let clock = surroundings.clock
+        let clock = environment.clock
         let end = clock.now + patienceMilliseconds
         while clock.now < end, streams.contains(where: \.isBehind) {
             try opening.wait(pauseMilliseconds)
@@ -161,12 +161,12 @@ extension StoreStatus.Server {
 
     /// Connects to a server.
     fileprivate init(
-        _ server: ServerAddress, of address: StoreAddress, _ surroundings: EngineSurroundings
+        _ server: ServerAddress, of address: StoreAddress, _ environment: EngineEnvironment
     ) {
         let text = "\(server)"
         do throws(StoreOpenError) {
             let opening = try StoreOpening(
-                address.by(server), within: Self.milliseconds, surroundings)
+                address.by(server), within: Self.milliseconds, environment)
             let info = try opening.contact()
             self.init(address: text, name: info.name, version: "\(info.version)", fault: nil)
         } catch {

@@ -13,12 +13,6 @@ struct PeerQuestions {
         case loop
     }
 
-    /// What to send to a node, or to all of them.
-    struct Outgoing {
-        let node: UInt64?
-        let text: [UInt8]
-    }
-
     private struct Inquiry {
         let question: PeerQuestion
         let asker: Asker
@@ -67,9 +61,10 @@ struct PeerQuestions {
     /// Asks all other nodes.
     ///
     /// - Parameter peers: the other nodes, and when each of them was heard last.
+    /// - Returns: what to send to all nodes.
     mutating func ask(
         _ question: PeerQuestion, for asker: Asker, of peers: [UInt64: Int64], at now: Int64
-    ) -> Outgoing {
+    ) -> [UInt8] {
         silentSince = silentSince.filter { node, since in
             peers[node].map { $0 <= since } ?? false
         }
@@ -78,8 +73,7 @@ struct PeerQuestions {
         inquiries[lastNumber] = Inquiry(
             question: question, asker: asker, awaited: awaited, isPartial: !silentSince.isEmpty,
             deadline: awaited.isEmpty ? now : now + Self.patienceMilliseconds)
-        let message = PeerMessage(node: node, number: lastNumber, content: question)
-        return Outgoing(node: nil, text: message.text)
+        return PeerMessage(node: node, number: lastNumber, content: question).text
     }
 
     /// Gives up what has waited too long.
@@ -107,14 +101,15 @@ struct PeerQuestions {
 
     /// Another node has asked all of them something.
     ///
-    /// - Returns: the answer to send. Nil if it is not a question, or this node's own.
-    func asked(_ text: ArraySlice<UInt8>) -> Outgoing? {
+    /// - Returns: the answer, and the node to send it to. Nil if it is not a question, or this
+    ///   node's own.
+    func asked(_ text: ArraySlice<UInt8>) -> (text: [UInt8], node: UInt64)? {
         guard let message = PeerMessage<PeerQuestion>(text), message.node != node else {
             return nil
         }
         let answer = PeerMessage(
             node: node, number: message.number, content: respond(message.content))
-        return Outgoing(node: message.node, text: answer.text(answering: message.content))
+        return (answer.text(answering: message.content), message.node)
     }
 
     /// Another node has answered this one. Anything but an answer that is waited for is ignored.

@@ -6,7 +6,7 @@ internal import Bytes
 /// of all nodes who that is. While two nodes disagree, both do it, so it must not matter.
 struct Peers {
     private let node: UInt64
-    private var heard: [UInt64: Int64] = [:]
+    private var lastSeen: [UInt64: Int64] = [:]
     /// When to say again that this node is there.
     private(set) var announcesAt: Int64
 
@@ -30,18 +30,18 @@ struct Peers {
     mutating func announcement(at now: Int64) -> [UInt8]? {
         guard now >= announcesAt else { return nil }
         announcesAt = now + Self.announceMilliseconds
-        heard = heard.filter { now - $0.value < Self.presentMilliseconds }
+        lastSeen = lastSeen.filter { now - $0.value < Self.presentMilliseconds }
         return Array(Self.text(of: node).utf8)
     }
 
     /// What another node said. Anything but the number of a node is ignored. A node that is new
     /// learns at once that this one is there.
-    mutating func hear(_ text: ArraySlice<UInt8>, at now: Int64) {
+    mutating func receivedHeartbeat(_ text: ArraySlice<UInt8>, at now: Int64) {
         guard text.count == 16, let other = Hexadecimal.number(text), other != node,
-            heard[other] != nil || heard.count < Self.countMax
+            lastSeen[other] != nil || lastSeen.count < Self.countMax
         else { return }
-        if heard[other] == nil { announcesAt = now }
-        heard[other] = now
+        if lastSeen[other] == nil { announcesAt = now }
+        lastSeen[other] = now
     }
 
     /// Whether this node is the keeper of a shard.
@@ -55,7 +55,7 @@ struct Peers {
 
     /// The other nodes, and when each of them was heard last.
     func present(at now: Int64) -> [UInt64: Int64] {
-        heard.filter { now - $0.value < Self.presentMilliseconds }
+        lastSeen.filter { now - $0.value < Self.presentMilliseconds }
     }
 
     private static func weight(of node: UInt64, _ shard: Int) -> UInt64 {

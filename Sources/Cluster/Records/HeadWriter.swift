@@ -33,7 +33,9 @@ struct HeadWriter: ~Copyable {
     /// Appends text without any character that JSON escapes.
     mutating func append(_ name: StaticString, plain text: String) {
         begin(name)
-        line.append(quoting: text.utf8.span)
+        line.append(ASCII.quote)
+        line.append(text)
+        line.append(ASCII.quote)
     }
 
     mutating func append(_ name: StaticString, text: String) {

@@ -227,7 +227,9 @@ final class Replica {
                 take(head: record, size: record.record.size ?? 0)
             case .tokens(let tokens): apply(tokens, message.number)
             case .app(let app): apply(app, message.number)
-            case .mark(let marked): try take(mark: message, of: marked, isInShard: shard != nil)
+            case .mark(let marked):
+                try marks.take(
+                    message, of: marked, isInShard: shard != nil, lineage: facts?.lineage)
             case .facts(let found):
                 hasOtherFacts = facts.map { $0 != found } ?? false
                 guard !hasOtherFacts else {
@@ -244,16 +246,6 @@ final class Replica {
             }
             if !error.lacksHead { damage.note(error) }
             throw error
-        }
-    }
-
-    private func take(
-        mark message: FedMessage, of shard: Int, isInShard: Bool
-    ) throws(DamageError) {
-        do throws(SharedRecordError) {
-            try marks.take(message, of: shard, isInShard: isInShard, lineage: facts?.lineage)
-        } catch {
-            throw DamageError(error, mark: message)
         }
     }
 }

@@ -45,12 +45,6 @@ final class SessionTable {
     /// The end of the last session of an id, if the id belongs to no session now.
     func ending(_ id: SessionID) -> EndedSession? { endings[id] }
 
-    /// The ends of sessions by requests with idempotency keys, after a time.
-    func keyedEnds(after time: Milliseconds) -> [Deletion] {
-        endings.values.filter { $0.standsFor == nil }.map(\.deletion)
-            .filter { $0.key != nil && $0.at > time }
-    }
-
     /// The stream sequence of the last known message of a session's subject; 0 if none is known.
     func lastNumber(_ id: SessionID) -> Int {
         if let handle = handles[id] { return self[handle].number }

@@ -42,15 +42,20 @@ struct ShardMarks {
     /// - Parameter isInShard: whether it is in the shard's own stream.
     mutating func take(
         _ message: FedMessage, of shard: Int, isInShard: Bool, lineage: String?
-    ) throws(SharedRecordError) {
+    ) throws(DamageError) {
         if isInShard {
             shards[shard].last = message.number
         } else {
             shards[shard].lastReached = message.number
         }
-        let mark = try ShardMark(message.content)
-        guard mark.shard == shard else { throw .member("shard") }
-        guard lineage == nil || mark.lineage == lineage else { throw .member("lineage") }
+        let mark: ShardMark
+        do throws(SharedRecordError) {
+            mark = try ShardMark(message.content)
+            guard mark.shard == shard else { throw .member("shard") }
+            guard lineage == nil || mark.lineage == lineage else { throw .member("lineage") }
+        } catch {
+            throw DamageError(error, mark: message)
+        }
         if isInShard {
             shards[shard].mark = message.number
         } else {

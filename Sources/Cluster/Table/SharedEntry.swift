@@ -3,21 +3,16 @@ internal import Sessions
 
 /// What a node knows of a live session besides its records.
 struct SharedEntry {
-    /// The id of the session.
     let id: SessionID
-    /// The shard of the session.
     let shard: Int
     /// The stream sequence of the newest record.
     var number: Int
     /// What all records of the session have in common, and no other session of that id has.
     var born: UInt64
-    /// The newest revision.
     var revision: Int
     /// When the session expires; `never` if it does not.
     var expiresAt: Milliseconds
-    /// The app that the session is bound to.
     var app: AppID?
-    /// The labels of the session.
     var labels: [Label]
     /// The size of the newest event and state.
     var bytes: Int
@@ -48,9 +43,7 @@ struct SharedEntry {
 
 /// Where a message is: a shard, and a stream sequence of the shard's stream.
 struct StreamPlace: Equatable, Sendable {
-    /// The number of the shard.
     var shard: Int
-    /// The stream sequence.
     var number: Int
 
     /// A number that only this place has. Numbers of one shard are in the order of its stream;

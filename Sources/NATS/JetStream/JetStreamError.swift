@@ -31,12 +31,9 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case wrongLastSequence(Int?)
         /// 10164: another publish to the subject has not been replicated yet.
         case writeInFlight
-        /// 10002: the account has reached its resource limits.
-        case accountLimits
-        /// 10023: the server is out of memory or disk space.
-        case insufficientResources
-        /// 10047: the server has less storage left than the request would reserve.
-        case insufficientStorage
+        /// 10002: the account has reached its resource limits; 10023: the server is out of memory
+        /// or disk space; 10047: it has less storage left than the request would reserve.
+        case noSpace
         /// 10077: the leader could not store the message. The other servers may have it.
         case storeFailed
         /// 10005: fewer servers can take a copy of the stream than it is to have.
@@ -50,12 +47,8 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case messageNotFound
         /// 10059
         case streamNotFound
-        /// 10014
-        case consumerNotFound
         /// 10058: a stream with this name exists with a different configuration.
         case streamExists
-        /// 10012, 10013, 10148: a consumer with this name exists with a different configuration.
-        case consumerNotCreated
         case other
     }
 
@@ -63,9 +56,7 @@ package struct JetStreamError: Error, Equatable, Sendable {
         switch number {
         case 10_071: .wrongLastSequence(lastNumber)
         case 10_164: .writeInFlight
-        case 10_002: .accountLimits
-        case 10_023: .insufficientResources
-        case 10_047: .insufficientStorage
+        case 10_002, 10_023, 10_047: .noSpace
         case 10_077: .storeFailed
         case 10_005: .tooFewPeers
         // 10004: not all have answered; 10007: the server does not know the stream yet; 10041: an
@@ -74,11 +65,9 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case 10_039, 10_076: .notEnabled
         case 10_037: .messageNotFound
         case 10_059: .streamNotFound
-        case 10_014: .consumerNotFound
         case 10_058: .streamExists
-        case 10_012, 10_013, 10_148: .consumerNotCreated
         // These have code 503, too, but no time helps: the servers are not what is needed.
-        case 10_010, 10_036: .other
+        case 10_010, 10_012, 10_013, 10_036, 10_148: .other
         default: code == 503 ? .temporarilyUnavailable : .other
         }
     }

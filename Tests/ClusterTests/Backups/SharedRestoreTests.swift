@@ -151,7 +151,7 @@ import Testing
         #expect(world.servers.streams.count == 2)
         // No facts were written, so no node serves it; and another restore does not use it.
         #expect(throws: StoreOpenError.missing("no message found")) {
-            try StoreOpening(world.address, within: 300, world.surroundings).facts()
+            try StoreOpening(world.address, within: 300, world.environment).facts()
         }
         expectFailure(world, bytes) { $0 == .occupied("NAV_000") }
     }

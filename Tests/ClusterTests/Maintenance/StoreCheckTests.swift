@@ -133,7 +133,7 @@ import Testing
         func dump() throws {
             (states, faults) = ([], [])
             try StoreDump.run(
-                world.address, within: 20_000, world.surroundings,
+                world.address, within: 20_000, world.environment,
                 print: { states.append(String(decoding: $0, as: UTF8.self)) },
                 complain: { faults.append($0) })
         }

@@ -82,7 +82,7 @@ extension ModelWorld {
         options.timeoutMilliseconds = timeoutMilliseconds
         options.batchBytes = batchBytes
         var start = 0
-        return try SharedRestore.run(options, surroundings) { buffer throws(SystemError) in
+        return try SharedRestore.run(options, environment) { buffer throws(SystemError) in
             reading?()
             let count = min(pieceBytes, buffer.count, backup.count - start)
             buffer.replaceSubrange(0..<count, with: backup[start..<start + count])

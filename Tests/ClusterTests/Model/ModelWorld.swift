@@ -85,7 +85,7 @@ final class ModelWorld {
 
     /// Makes the streams. The links that do so end with the call.
     private func createStore() throws {
-        let opening = try StoreOpening(address, within: 20_000, surroundings)
+        let opening = try StoreOpening(address, within: 20_000, environment)
         _ = try opening.create(shardCount: layout.shardCount, replicas: 3)
     }
 
@@ -93,11 +93,11 @@ final class ModelWorld {
     var wall: Milliseconds { Self.epoch + servers.now }
 
     /// What engines of this world take from outside.
-    var surroundings: EngineSurroundings {
+    var environment: EngineEnvironment {
         let (servers, random, ahead) = (servers, random, machinesAhead)
         let clock = EngineClock(
             monotonic: { servers.now }, realtime: { Self.epoch + servers.now + ahead })
-        return EngineSurroundings(
+        return EngineEnvironment(
             clock: clock, random: { random.dice.next() },
             wait: { [unowned self] milliseconds in turnWhileOpening(atMost: milliseconds) })
     }
@@ -112,20 +112,20 @@ final class ModelWorld {
         options.reads = reads
         options.replicasMin = replicasMin
         return try ClusterEngine.open(
-            options, within: milliseconds, surroundings, reporting: report)
+            options, within: milliseconds, environment, reporting: report)
     }
 
     /// Reads and examines everything.
     func check() throws(StoreOpenError) -> (summary: StoreCheck.Summary, faults: [String]) {
         var faults: [String] = []
         let summary = try StoreCheck.check(
-            address, within: 20_000, surroundings, report: { faults.append($0) })
+            address, within: 20_000, environment, report: { faults.append($0) })
         return (summary, faults)
     }
 
     /// The state of the store.
     func status() throws(StoreOpenError) -> StoreStatus {
-        try StoreStatus.read(address, replicasMin: replicasMin, within: 8_000, surroundings)
+        try StoreStatus.read(address, replicasMin: replicasMin, within: 8_000, environment)
     }
 
     /// Opens one more node.

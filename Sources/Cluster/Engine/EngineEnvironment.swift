@@ -3,7 +3,7 @@ internal import POSIX
 internal import Sessions
 
 /// What an engine takes from outside: time, random bits, and the way it waits while it is opened.
-package struct EngineSurroundings {
+package struct EngineEnvironment {
     /// The clock of the links.
     let clock: EngineClock
     /// Random bits that nobody can foresee.
@@ -12,8 +12,8 @@ package struct EngineSurroundings {
     var wait: ((Int) -> Void)?
 
     /// Those of a process.
-    package static var process: EngineSurroundings {
-        EngineSurroundings(
+    package static var process: EngineEnvironment {
+        EngineEnvironment(
             clock: EngineClock(monotonic: { Clock.monotonicMilliseconds }),
             random: { Random.word() })
     }
