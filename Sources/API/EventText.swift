@@ -8,25 +8,30 @@ internal import Sessions
 ///
 ///     {"command":{"command":"back"},"added":[],"removed":["e8"],"popped":1}
 enum EventText {
+    /// The command that made a change.
+    struct Cause {
+        let command: String
+        /// The object with the other members of the command.
+        var body = Array("{}".utf8)
+        /// The entries that the command dropped because they do not fit the app.
+        var losses = Losses()
+    }
+
     /// An event.
     ///
-    /// - Parameters:
-    ///   - answer: what the command has changed.
-    ///   - body: the object with the members of the command in the request.
-    ///   - author: the name of the token that the request came with, if it has one.
+    /// - Parameter author: the name of the token that the request came with, if it has one.
     static func append(
-        _ answer: Answer, command: String, body: [UInt8] = Array("{}".utf8),
-        losses: Losses = Losses(), by author: TokenName?, to text: inout ByteWriter
+        _ answer: Answer, to cause: Cause, by author: TokenName?, into text: inout ByteWriter
     ) {
         text.append(literal: #"{"command":{"command":""#)
-        text.append(command)
+        text.append(cause.command)
         text.append(literal: #"""#)
-        if body.count > 2 { text.append(UInt8(ascii: ",")) }
-        text.append(body[1...])
+        if cause.body.count > 2 { text.append(UInt8(ascii: ",")) }
+        text.append(cause.body[1...])
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
         append(answer.guarded, to: &text)
-        append(losses, to: &text)
+        append(cause.losses, to: &text)
         if let author {
             text.append(literal: #","by":""#)
             text.append(author.rawValue)

@@ -112,7 +112,12 @@ package final class StreamEvent {
 
     // MARK: - Bytes
 
-    /// The event as a stream gets it.
+    /// The event as one of the first events of a stream, which each have their own position.
+    package func firstFrame(for subscription: Subscription, _ framing: StreamFraming) -> [UInt8] {
+        framed(encoded(for: subscription, position), framing)
+    }
+
+    /// The event as a stream gets it after its first events.
     package func frame(for subscription: Subscription, _ framing: StreamFraming) -> [UInt8] {
         // A client that has resumed a stream here can have been told more of some logs, elsewhere,
         // than the feed has told here. Its ids must not go back.

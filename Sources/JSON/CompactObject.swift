@@ -21,8 +21,8 @@ package struct CompactObject: Sendable {
     package init() { text = [] }
 
     /// - Parameter text: a value that was checked.
-    /// - Returns: nil if it is no object, or one with a name that has escapes, or one with more than
-    ///   eight members.
+    /// - Returns: nil if it is no object, or one with a name that has escapes, or one with more
+    ///   than eight members.
     package init?(_ text: [UInt8]) {
         guard text.first == UInt8(ascii: "{"), text.count <= UInt32.max else { return nil }
         self.text = text

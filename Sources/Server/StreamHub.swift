@@ -110,7 +110,7 @@ final class StreamHub {
             connection, opening.subscription, framing: framing, since: clock.now)
         if framing != .nothing {
             for event in opening.events where subscriber.eventsLeft != 0 {
-                bytes += event.frame(for: opening.subscription, framing)
+                bytes += event.firstFrame(for: opening.subscription, framing)
                 subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
             }
         }

@@ -23,18 +23,6 @@ import Testing
         #expect(client.statuses == [200] && !client.isClosed)
     }
 
-    @Test func `clients that do not read the same long answer share its memory`() throws {
-        let server = try Self.server(2 << 20)
-        try server.makeSession("long", entries: 8, bytes: 60_000)
-        let clients = try (0..<50).map { _ in try stuck(server, "/v1/sessions/long") }
-        #expect(server.loop.parts.budget.bytes > 256 << 10)
-        #expect(server.loop.parts.budget.bytes < 2 << 20)
-        server.clock.advance(milliseconds: 5_000)
-        try expectWhole(server, "/v1/sessions/long")
-        for client in clients { try client.receive() }
-        #expect(clients.allSatisfy { $0.answers == 1 && !$0.isClosed })
-    }
-
     @Test func `clients that hold much are disconnected, and new ones that read are not`() throws {
         let server = try Self.server(2 << 20)
         var clients: [TestClient] = []

@@ -3,7 +3,8 @@ internal import HTTP
 internal import JSON
 internal import Navigation
 
-/// A tool that a model can call: an endpoint of the API under a name, as `agents.json` describes it.
+/// A tool that a model can call: an endpoint of the API under a name, as `agents.json` describes
+/// it.
 struct AgentTool: Sendable {
     /// The name by which it is called.
     let name: String

@@ -144,7 +144,7 @@ struct ManyCommands {
         let handle = try context.existing(id.rawValue)
         if let app = wanted.app, context.store.reading.summary(handle).app != app { return nil }
         let version = context.store.reading.version(of: handle)
-        return try writer.change(handle, version) { transaction throws(OperationError) in
+        return try writer.change(handle, at: version) { transaction throws(OperationError) in
             defer { count(.parsing(bytes: transaction.jsonBytes)) }
             let filter = SessionFilter(labels: wanted.labels)
             guard filter.matches(app: nil, labels: transaction.session.settings.labels)

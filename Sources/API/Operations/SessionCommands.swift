@@ -69,8 +69,8 @@ struct SessionCommands {
         }
         if answer.changed {
             try writer.record(
-                answer, command: name.rawValue, body: request.body, key: writer.request.key,
-                in: &transaction)
+                answer, to: EventText.Cause(command: name.rawValue, body: request.body),
+                key: writer.request.key, in: &transaction)
         }
         return answer
     }

@@ -127,8 +127,8 @@ struct SessionLifecycle {
         }
         if let answer {
             try writer.record(
-                answer, command: "restore", losses: restored.losses, key: writer.request.key,
-                in: &transaction)
+                answer, to: EventText.Cause(command: "restore", losses: restored.losses),
+                key: writer.request.key, in: &transaction)
         }
         return try finish(&transaction, losses: EventText.losses(restored.losses))
     }
@@ -179,7 +179,8 @@ struct SessionLifecycle {
             }
             if transaction.editor.update(settings, at: context.now) {
                 try writer.record(
-                    Answer(), command: "update", body: JSON.object(body).bytes,
+                    Answer(),
+                    to: EventText.Cause(command: "update", body: JSON.object(body).bytes),
                     key: writer.request.key, in: &transaction)
             }
             return try finish(&transaction)

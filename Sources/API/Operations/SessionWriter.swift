@@ -51,13 +51,13 @@ struct SessionWriter {
         _ body: (inout SessionTransaction) throws(OperationError) -> Result
     ) throws(OperationError) -> Result {
         let (handle, version) = try expected()
-        return try change(handle, version, body)
+        return try change(handle, at: version, body)
     }
 
     /// Changes a session whose newest state has this version. What is stored then is kept decoded:
     /// the changes, or the session as it was if they were refused or only tried.
     func change<Result>(
-        _ handle: SessionHandle, _ version: StoredVersion,
+        _ handle: SessionHandle, at version: StoredVersion,
         _ body: (inout SessionTransaction) throws(OperationError) -> Result
     ) throws(OperationError) -> Result {
         var transaction = try begin(handle, version)
@@ -141,24 +141,16 @@ struct SessionWriter {
             try transaction.editor.reconcile(at: context.now)
         }
         guard let (answer, losses) = reconciliation else { return }
-        try record(answer, command: "reconcile", losses: losses, in: &transaction)
+        try record(
+            answer, to: EventText.Cause(command: "reconcile", losses: losses), in: &transaction)
     }
 
     /// Makes the record of the newest revision.
-    ///
-    /// - Parameters:
-    ///   - answer: what the command has changed.
-    ///   - body: the object with the members of the command.
     func record(
-        _ answer: Answer, command: String, body: [UInt8] = Array("{}".utf8),
-        losses: Losses = Losses(), key: IdempotencyKey? = nil,
+        _ answer: Answer, to cause: EventText.Cause, key: IdempotencyKey? = nil,
         in transaction: inout SessionTransaction
     ) throws(OperationError) {
-        let event = context.service.texts.text { text in
-            EventText.append(
-                answer, command: command, body: body, losses: losses, by: context.author,
-                to: &text)
-        }
+        let event = event(answer, to: cause)
         if !request.isDry, context.service.environment.wantsSteps(transaction.session.id) {
             let before = transaction.editor.state(after: transaction.recordedChanges)
             let steps = before.steps(to: transaction.session.state)
@@ -169,6 +161,12 @@ struct SessionWriter {
             try record(
                 transaction.session, transaction.app, event: event, key: key,
                 fits: transaction.fitsBefore))
+    }
+
+    private func event(_ answer: Answer, to cause: EventText.Cause) -> [UInt8] {
+        context.service.texts.text { text in
+            EventText.append(answer, to: cause, by: context.author, into: &text)
+        }
     }
 
     private func record(
@@ -207,11 +205,9 @@ struct SessionWriter {
     func create(
         _ session: Session, _ app: App?, command: String, losses: Losses
     ) throws(OperationError) -> ShownRevision {
-        let event = context.service.texts.text { text in
-            EventText.append(
-                Answer(added: session.state.ids), command: command, losses: losses,
-                by: context.author, to: &text)
-        }
+        let event = event(
+            Answer(added: session.state.ids),
+            to: EventText.Cause(command: command, losses: losses))
         let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
         let record = try record(session, app, event: event, key: request.key, fits: fits)
         guard !request.isDry else {

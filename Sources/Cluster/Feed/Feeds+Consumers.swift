@@ -79,7 +79,7 @@ extension Feeds {
         if let time = info?.time, let question = purpose.question {
             servers.note(time, of: question.feed, asked: question.at, at: now)
         }
-        if isFromLeader { contact.heard(at: now) } else { contact.missed(at: now) }
+        if isFromLeader { contact.heard(at: now) } else { missed(at: now) }
         let (feed, warning): (Int, String?) =
             switch purpose {
             case .landmark(let consumer, let landmark, let isGone):
@@ -99,6 +99,11 @@ extension Feeds {
             if let misfit = feeds[feed].misfit { events.append(.misfit(misfit.message)) }
         }
         return events
+    }
+
+    func missed(at now: Int64) {
+        contact.missed(at: now)
+        probe.missed(at: now)
     }
 
     private func found(

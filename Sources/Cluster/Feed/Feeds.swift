@@ -108,7 +108,7 @@ final class Feeds {
             case .reply(let purpose, let message):
                 link.finish(with: message)
                 events += answered(purpose, message, at: now)
-            case .unanswered: contact.missed(at: now)  // The reader has a deadline of its own.
+            case .unanswered: missed(at: now)  // The reader has a deadline of its own.
             case .message(let message):
                 if let fed = take(message, at: now) { events.append(.message(fed)) }
             case .warning(let text): events.append(.warning(text))

@@ -4,18 +4,21 @@
 /// cut off from the others, they go on to send heartbeats, but no messages. The leaders of most
 /// streams do not answer then.
 ///
-/// The answer also has the stream's configuration. Until a setting that loses changes is noticed, a
-/// node acknowledges them, so each stream is asked often: twice a second all of them together, and
-/// each one at least every 15 seconds.
+/// Each stream is asked once in a minute at least, since the answer also has its configuration.
 struct LeaderProbe {
+    /// How many streams there are.
     private let streamCount: Int
     private var next = 0
+    /// When to ask, in milliseconds.
     private(set) var deadline: Int64
 
     private let pauseMilliseconds: Int64
 
-    private static let pauseMillisecondsMax: Int64 = 500
-    private static let roundMilliseconds: Int64 = 15_000
+    private static let pauseMillisecondsMax: Int64 = 2_000
+    private static let roundMilliseconds: Int64 = 60_000
+    /// One stream may lack a leader while all others have theirs.
+    private static let pauseAfterMissMilliseconds: Int64 = 500
+    /// How long an answer may take.
     static let answerMilliseconds: Int64 = 1_500
 
     init(of streamCount: Int, at now: Int64) {
@@ -35,4 +38,9 @@ struct LeaderProbe {
 
     /// Has a stream asked next, and at once.
     mutating func hurry(to stream: Int) { (next, deadline) = (stream, 0) }
+
+    /// A leader did not answer.
+    mutating func missed(at now: Int64) {
+        deadline = min(deadline, now + Self.pauseAfterMissMilliseconds)
+    }
 }

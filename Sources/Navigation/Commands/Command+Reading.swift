@@ -191,7 +191,7 @@ extension Present {
             reader.texts(
                 "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax) ?? []
         dismissible = reader.flag("dismissible", default: true)
-        path = reader.objects("path", reader.array("path") ?? []) { PathItem(&$0, ids: false) }
+        path = reader.objects("path", of: reader.array("path") ?? []) { PathItem(&$0, ids: false) }
         guard let route else { return nil }
         self.route = route
     }
@@ -233,7 +233,7 @@ extension Open {
 extension SetPath {
     fileprivate init?(_ reader: inout ObjectReader) {
         let target = reader.requiredText("in")
-        path = reader.objects("path", reader.requiredArray("path") ?? []) {
+        path = reader.objects("path", of: reader.requiredArray("path") ?? []) {
             PathItem(&$0, ids: true)
         }
         sheets = reader.choice("sheets") ?? .keep

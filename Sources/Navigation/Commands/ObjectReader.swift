@@ -238,7 +238,7 @@ extension ObjectReader {
     /// Reads the objects of the array `name`, each by a reader of its own, whose faults become
     /// faults of this one.
     mutating func objects<Element>(
-        _ name: String, _ items: [JSON], _ read: (inout ObjectReader) -> Element?
+        _ name: String, of items: [JSON], _ read: (inout ObjectReader) -> Element?
     ) -> [Element] {
         var elements: [Element] = []
         for (index, item) in items.enumerated() {

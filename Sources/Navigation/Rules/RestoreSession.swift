@@ -96,7 +96,7 @@ package struct RestoreSession: Sendable {
                 "tabs", "must have 1 to \(limits.tabsMax) tabs", isLimit: !items.isEmpty)
         }
         var names: Set<TabID> = []
-        tabs = reader.objects("tabs", items) { inner in
+        tabs = reader.objects("tabs", of: items) { inner in
             guard let tab = readTab(&inner) else { return nil }
             if !names.insert(tab.id).inserted {
                 inner.refuse("id", "is already used by another tab")
@@ -129,7 +129,7 @@ package struct RestoreSession: Sendable {
             reader.refuse(
                 "path", "must have at most \(limits.pathDepthMax) entries", isLimit: true)
         }
-        return reader.objects("path", items) { inner in
+        return reader.objects("path", of: items) { inner in
             defer { inner.refuseUnknown() }
             return readEntry(&inner)
         }
@@ -160,7 +160,7 @@ package struct RestoreSession: Sendable {
             reader.refuse(
                 "sheets", "must have at most \(limits.sheetsMax) items", isLimit: true)
         }
-        sheets = reader.objects("sheets", items) { readSheet(&$0) }
+        sheets = reader.objects("sheets", of: items) { readSheet(&$0) }
     }
 
     private mutating func readSheet(_ reader: inout ObjectReader) -> RestoredSheet? {

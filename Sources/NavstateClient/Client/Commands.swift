@@ -203,7 +203,7 @@ extension RemoteSession {
             options: options)
     }
 
-    /// Dismisses a sheet and all sheets above it. The result goes to whoever presented the sheet.
+    /// Dismisses a sheet and all sheets above it. The presenter of the sheet gets the result.
     /// With `force`, even sheets that are not dismissible are dismissed.
     @discardableResult
     public func dismiss(
