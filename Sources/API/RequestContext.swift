@@ -15,7 +15,7 @@ final class RequestContext {
     let service: ServiceState
     /// The id of the request.
     var requestID: RequestID?
-    /// What has been done for the request already.
+    /// The stage that the request has reached.
     var stage = RequestStage.begun
     /// The name of the token that the request came with, if the token has one. Nil for a read.
     var author: TokenName?

@@ -155,7 +155,7 @@ package final class Endpoint: Sendable {
     private static let byOperation = Dictionary(
         all.map { ($0.operation, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// What an operation requires.
+    /// The scope that an operation requires.
     static func requiredScope(for operation: Operation) -> RequiredScope? {
         byOperation[operation]?.requiredScope
     }

@@ -5,7 +5,7 @@ package import Navigation
 package import Sessions
 
 /// An event of a stream, and its bytes in each form that streams want, which are made once. It is a
-/// class, as all streams that are told of it share it.
+/// class, as all streams that send it share it.
 package final class StreamEvent {
     /// The name of an event.
     package enum Name: String, Sendable {
@@ -27,7 +27,7 @@ package final class StreamEvent {
         var endedTokens: [SessionToken] = []
     }
 
-    /// What the data of an event are made of.
+    /// The source of the event's data.
     private enum Content {
         case text([UInt8])
         case change(StoredRecord, EntityTagMember)
@@ -43,7 +43,7 @@ package final class StreamEvent {
         let withPosition: Bool
     }
 
-    /// What has happened.
+    /// The name of the event.
     package let name: Name
     /// The session, if the event is a change of one.
     package let subject: Subject?

@@ -4,10 +4,10 @@ internal import JSON
 package import Navigation
 package import Sessions
 
-// Streams as values: what clients want to be told, and how a stream begins. The server keeps the
-// clients and writes to them.
+// Streams as values: the events that a client subscribes to, and how a stream begins. The server
+// keeps the clients and writes to them.
 
-/// What a client is to be told about.
+/// The events that a client wants, and their form.
 package struct Subscription: Sendable {
     /// The sessions of a subscription.
     package enum Scope: Sendable {

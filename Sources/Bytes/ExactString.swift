@@ -11,22 +11,26 @@ package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
         left.text == right.text
     }
 
+    package func hash(into hasher: inout Hasher) {
+        text.withBytes { $0.hash(into: &hasher) }
+    }
+}
+
+extension Span<UInt8> {
     /// Hashes eight bytes at a time, since the hasher is as fast for a word as for a byte.
     package func hash(into hasher: inout Hasher) {
-        text.withBytes { bytes in
-            var index = 0
-            while index + 8 <= bytes.count {
-                hasher.combine(EightBytes(bytes, at: index).word)
-                index += 8
-            }
-            var rest: UInt64 = 0
-            while index < bytes.count {
-                rest = rest << 8 | UInt64(bytes[index])
-                index += 1
-            }
-            hasher.combine(rest)
-            hasher.combine(bytes.count)
+        var index = 0
+        while index + 8 <= count {
+            hasher.combine(EightBytes(self, at: index).word)
+            index += 8
         }
+        var rest: UInt64 = 0
+        while index < count {
+            rest = rest << 8 | UInt64(self[index])
+            index += 1
+        }
+        hasher.combine(rest)
+        hasher.combine(count)
     }
 }
 

@@ -3,7 +3,7 @@ internal import NATS
 internal import Navigation
 internal import Sessions
 
-// What shows that the store is whole, and what is done about what is not.
+// The marks that show whether the store is whole, and the reaction to those that show damage.
 extension ClusterEngine {
     /// How often the numbers that the shards have reached are written.
     private static let marksMilliseconds: Int64 = 60_000

@@ -2,7 +2,7 @@ internal import Navigation
 package import Sessions
 
 extension ClusterEngine {
-    /// What the metrics page shows of the engine, besides what `meters` has.
+    /// The engine's figures on the metrics page, in addition to `meters`.
     struct Figures {
         let meters: EngineMeters
         let feedRestarts: Int

@@ -1,7 +1,7 @@
 internal import POSIX
 internal import Sessions
 
-// What happens before the loop drives the engine.
+// The part of a start before the loop drives the engine.
 extension ClusterEngine {
     /// Reads everything that the store has, however long that takes.
     ///

@@ -21,12 +21,12 @@ final class HeldAnswer {
     /// For the log and the metrics. It is nil for streams and backups, which are logged when they
     /// begin.
     private(set) var facts: RequestFacts?
-    /// What the response depends on.
+    /// The facts about the request on which the response depends.
     let exchange: Exchange
     /// Whether the request asks for no change.
     let isRead: Bool
     /// The request, if it may have to be processed again: a read if the changes that it shows are
-    /// undone, and a change if somebody else made one first.
+    /// undone, and a change if another client made one first.
     let request: Request?
     /// How an answer that takes its place is written, if the request is a message of an agent.
     let form: AnswerForm?

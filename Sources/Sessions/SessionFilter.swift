@@ -73,6 +73,6 @@ extension SessionFilter {
 /// A parameter of a query whose value is no condition.
 package struct FilterError: Error, Equatable {
     package let parameter: String
-    /// What the value must be.
+    /// The requirement on the value.
     package let detail: String
 }

@@ -68,7 +68,7 @@ package protocol StatusReading: AnyObject {
     var checks: [(name: String, isHealthy: Bool)] { get }
     /// What an operator should change although the store is used, as sentences.
     var warnings: [String] { get }
-    /// What is known to be damaged: the plural noun of the units, and their number.
+    /// The known damage: the plural noun of the units, and their number.
     var damage: (what: String, count: Int) { get }
     /// The answers of the other servers that share the store, as far as they come in time. If there
     /// are others, it throws `notInMemory` the first time that a request needs it.

@@ -16,7 +16,7 @@ package struct SessionChange: Sendable {
     package var revision: Int
     /// The number of the change's record.
     package var sequence: SequenceNumber
-    /// What streams need to know about the change. It may be nil if there was no subscriber when
+    /// The details for streams. It may be nil if there was no subscriber when
     /// the change was made.
     package var details: Details?
     /// Whether changes of the session before this one are missing from the feed. They were made

@@ -6,7 +6,7 @@ internal import Sessions
 ///
 /// Damage is logged once per file, any other fault once per text; all of them are counted.
 final class FaultLog: Sendable {
-    /// What kind of fault it is; a label of the metrics.
+    /// The kind of a fault; a label of the metrics.
     enum Kind: String, CaseIterable, Sendable {
         /// A file of the log is not what was written, or cannot be read.
         case damage

@@ -60,7 +60,7 @@ final class StoreReader: SessionReading, TokenReading {
         state.find(bytes, range).flatMap { state[$0].expiresAt > now ? $0 : nil }
     }
 
-    /// What the index stores about a session.
+    /// The facts about a session in the index.
     func summary(_ handle: SessionHandle) -> SessionSummary { state.summary(of: handle) }
 
     /// The number of the session's newest record.

@@ -66,7 +66,7 @@ final class AccessControl {
         }
     }
 
-    /// What the requested operation requires, and the token of the request.
+    /// The required scope and the token of a request.
     func credentials(_ context: RequestContext) throws(OperationError) -> Credentials {
         let token = Self.token(of: context)
         var (required, id) = (context.endpoint.requiredScope, SessionID?.none)

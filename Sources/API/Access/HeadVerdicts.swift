@@ -2,10 +2,10 @@ internal import HTTP
 internal import Navigation
 internal import Sessions
 
-/// What was found out about the field lines of requests, by their numbers (`Request.fieldLines`).
+/// Findings about the field lines of requests, by the number of the lines (`Request.fieldLines`).
 /// Requests with equal lines need no second look.
 ///
-/// What depends on anything else, such as which tokens are valid now, is decided for each request.
+/// Each request still decides the rest, such as which tokens are valid now.
 struct HeadVerdicts {
     /// A property of field lines.
     struct Finding: OptionSet {

@@ -59,9 +59,9 @@ extension JSONSchema {
     }
 }
 
-/// What a model is told about the server and its tools: `agents.json` among the embedded files.
+/// The instructions and tools for models, from the embedded file `agents.json`.
 struct AgentGuide: Sendable {
-    /// What the server is for, and with which tools to begin.
+    /// The purpose of the server, and the tools to begin with.
     let instructions: String
     let tools: [AgentTool]
 

@@ -151,7 +151,7 @@ struct SharedBackup {
 
     // MARK: The end of a shard
 
-    /// What is known of the sessions of a shard when all of its records are in the backup.
+    /// The sessions and token lists of a shard, once all of its records are in the backup.
     private mutating func lastItems(of shard: Int, _ table: SessionTable) -> [BackupItem] {
         defer { (newest, lists) = ([:], [:]) }
         var items: [BackupItem] = []
@@ -173,7 +173,7 @@ struct SharedBackup {
         guard let last = newest[id], let handle = table.find(id) else { return nil }
         let entry = table[handle]
         guard entry.number > number, entry.born != last.birth else { return nil }
-        // The id was used again, and nobody has written the end of the session before.
+        // The id was used again before a message recorded the end of the session.
         return Deletion(
             id: id, sequence: entry.place.sequence, revision: entry.revision, at: at,
             why: .expired, key: nil)

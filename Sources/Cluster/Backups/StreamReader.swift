@@ -3,9 +3,9 @@ internal import NATS
 /// Asks the servers for the next portions of streams that are being read, one for each token at a
 /// time.
 final class StreamReader {
-    /// What came for a reading.
+    /// A portion of a stream that a reading has received.
     struct Portion {
-        /// What the portion was asked for.
+        /// The token of the request for the portion.
         let token: UInt64
         let reading: StreamReading
         /// The messages. Nil if the servers did not answer in time.
@@ -49,7 +49,7 @@ final class StreamReader {
         finished.removeAll { $0.token == token }
     }
 
-    /// What came since the last call.
+    /// The portions that arrived since the last call.
     func takeFinished() -> [Portion] {
         defer { finished = [] }
         return finished

@@ -11,12 +11,12 @@ internal import NATS
 //     rest       the leader       there are: the replica is behind   portion, after a pause
 //
 // A portion is one request, whose messages name the ones before them, so that none is missing. The
-// next one is asked for when somebody wants it, so a slow client does not make the servers send
+// next one is requested when the client wants it, so a slow client does not make the servers send
 // more than one.
 
 /// A stream that is being read. See the top of this file.
 struct StreamReading {
-    /// What an answer was.
+    /// The meaning of a message of the answer.
     enum Step {
         /// More messages belong to the answer.
         case needsMore

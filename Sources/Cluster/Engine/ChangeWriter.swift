@@ -194,8 +194,8 @@ final class ChangeWriter {
     }
 }
 
-/// Changes of apps that another change was ahead of. They are told once the feed has brought the
-/// other one: until then the request would be processed again in vain.
+/// Changes of apps that lost against another change. They are reported once the feed has delivered
+/// the other one: until then the request would be processed again in vain.
 struct DeferredConflicts {
     private struct Waiting {
         let decided: ChangeWriter.Decided
@@ -214,7 +214,7 @@ struct DeferredConflicts {
         waiting.append(Waiting(decided: decided, deadline: now + Self.waitMilliseconds))
     }
 
-    /// The changes that can be told now.
+    /// The changes that can be reported now.
     mutating func take(at now: Int64, _ replica: Replica) -> [ChangeWriter.Decided] {
         guard !waiting.isEmpty else { return [] }
         let told = waiting.filter { conflict in

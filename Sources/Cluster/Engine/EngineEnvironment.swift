@@ -2,11 +2,11 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// What an engine takes from outside: time, random bits, and the way it waits while it is opened.
+/// The engine's sources of time and random bits, and the way it waits while it is opened.
 package struct EngineEnvironment {
     /// The clock of the links.
     let clock: EngineClock
-    /// Random bits that nobody can foresee.
+    /// Unpredictable random bits.
     let random: () -> UInt64
     /// Called with a number of milliseconds in place of a wait. Nil if the kernel waits.
     var wait: ((Int) -> Void)?
@@ -82,7 +82,7 @@ struct NodeIdentity {
     private let random: () -> UInt64
     private var lastNumber: UInt64 = 0
 
-    /// - Parameter random: a source of bits that nobody can foresee.
+    /// - Parameter random: a source of unpredictable bits.
     init(random: @escaping () -> UInt64) {
         self.random = random
         node = random() | 1

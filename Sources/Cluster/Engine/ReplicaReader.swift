@@ -18,7 +18,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
     /// The facts with which the store was opened.
     let facts: StoreFacts
     private let reads: ClusterOptions.Reads
-    /// What was loaded for the request that is being processed.
+    /// The items loaded for the request that is being processed.
     private(set) var loaded: LoadedItems?
     /// Whether what the node knows counts without further questions.
     private var usesLocalState = false

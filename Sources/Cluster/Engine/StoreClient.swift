@@ -226,7 +226,7 @@ final class StoreClient {
     }
 }
 
-/// What an engine counts.
+/// The counters of an engine.
 struct EngineMeters {
     /// The time from when a change was ready to be written to its outcome.
     private(set) var roundTrips = Histogram()

@@ -108,7 +108,7 @@ final class StoreLoader {
         return !missing.isEmpty
     }
 
-    /// What was loaded since the last call.
+    /// The items loaded since the last call.
     func takeFinished() -> [LoadedItems] { loads.takeFinished() }
 
     /// A pending change of the session was decided.

@@ -145,7 +145,7 @@ struct StoreOpening {
         throw .unanswered
     }
 
-    /// What a refusal means.
+    /// The meaning of a refusal.
     enum Refusal {
         case nothing
         case again

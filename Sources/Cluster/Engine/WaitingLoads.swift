@@ -107,7 +107,7 @@ struct WaitingLoads {
         next = 0
     }
 
-    /// What was loaded since the last call.
+    /// The items loaded since the last call.
     mutating func takeFinished() -> [LoadedItems] {
         defer { finished = [] }
         return finished

@@ -205,7 +205,7 @@ extension Feeds {
 }
 
 extension Feeds {
-    /// What happened, in its order.
+    /// An event of the feeds. They are returned in order.
     enum Event {
         case message(FedMessage)
         case warning(String)
@@ -223,7 +223,7 @@ extension Feeds {
         let hasHeads: Bool
     }
 
-    /// What a request was sent for.
+    /// The purpose of a request.
     enum Purpose: Sendable {
         /// The stream's leader is asked for the last message that was read before this consumer is
         /// created: by its number, and if it is gone, for the next one of its subject.

@@ -53,7 +53,7 @@ final class Feeds {
     /// Why a stream is not the one that was read at first, as a sentence. Nothing is shown then.
     var fault: String?
 
-    /// What is known of the streams of the shards.
+    /// The known positions of the shards' streams.
     var shards: [ShardMarks.Stream] {
         feeds.dropLast().map { feed in
             ShardMarks.Stream(

@@ -10,7 +10,7 @@ internal import NATS
 ///     newest    the last message of each subject, and what follows       the end of the stream
 ///     all       every message after the last one that was read
 struct StreamFeed {
-    /// What is read of the stream.
+    /// The part of the stream that is read.
     enum Extent { case heads, newest, all }
 
     let config: StreamConfig

@@ -17,14 +17,14 @@ internal import NATS
 ///
 /// Barriers are not landmarks. Nothing is lost with them.
 struct StreamLandmark {
-    /// What the leader's answer means.
+    /// The meaning of the leader's answer.
     enum Finding: Equatable {
         case same
         case gone
         case replaced
     }
 
-    /// What the leader has in place of the message. Nil if it has none.
+    /// The message that the leader has in place of the landmark. Nil if it has none.
     struct Answer {
         let landmark: StreamLandmark
         let found: StoredMessage?
@@ -34,7 +34,7 @@ struct StreamLandmark {
     let number: Int
     let time: ServerTime
 
-    /// What to ask the leader for first, and what if that message is gone.
+    /// The first question for the leader, and the one if that message is gone.
     var byNumber: MessageQuery { .sequence(number) }
     var nextOfSubject: MessageQuery { .next(SubjectFilter(subject), from: number) }
 

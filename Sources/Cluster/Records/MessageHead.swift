@@ -3,15 +3,15 @@ internal import NATS
 internal import Sessions
 
 // A node that starts needs the last message of each session, but neither its event nor its state.
-// Therefore messages have a short form of themselves in the header `N`, and consumers can be told
-// to deliver headers only. The short form of a revision is its first line, with `size` for what is
-// left out:
+// Therefore messages have a short form of themselves in the header `N`, and a consumer can request
+// headers only. The short form of a revision is its first line, with `size` for the rest:
 //
 //     N: {"op":"put","id":"kiosk-1","rev":29,…,"undos":0,"next":12,"size":1812,"elen":0,"crc":"…"}
 //
 // The end of a session, a list of tokens and a mark are there as a whole, with tabs in place of
 // newlines.
-// What is too long has no short form, and messages of versions before 0.3.0 have none either.
+// A message whose short form would be too long has none, nor have messages of versions before
+// 0.3.0.
 
 /// The short form of a message, in its header.
 enum MessageHead {

@@ -3,7 +3,7 @@ internal import NATS
 internal import Navigation
 internal import Sessions
 
-/// What every message about a session, its tokens or an app says about its place among the messages
+/// The place of a message about a session, its tokens or an app among the messages
 /// of its subject. See `ConditionalWrite`.
 struct SharedLink: Equatable, Sendable {
     /// The stream sequence of the message that this one follows; 0 for the first of its subject.
@@ -12,7 +12,7 @@ struct SharedLink: Equatable, Sendable {
 }
 
 extension ConditionalWrite.Successor {
-    /// What a message that was looked up tells.
+    /// The successor that a message which was looked up represents.
     init(_ message: StoredMessage) {
         let link = try? SharedRecordText(message.payload).link()
         self = .record(
@@ -20,7 +20,7 @@ extension ConditionalWrite.Successor {
     }
 }
 
-/// What a message of a stream says.
+/// The content of a message of a stream.
 enum StoreMessage: Sendable {
     case session(SharedRecord)
     case tokens(SharedTokens)
@@ -77,7 +77,7 @@ extension StoreMessage {
 
 /// A message of the store that is not what it should be.
 struct DamageError: Error, Equatable {
-    /// What its subject names. Nil if it names nothing of this store.
+    /// The item that its subject names. Nil if it names nothing of this store.
     let item: StoreLayout.Item?
     let number: Int
     let reason: SharedRecordError
@@ -94,7 +94,7 @@ struct DamageError: Error, Equatable {
         (item, number, self.reason, lacksHead) = (nil, message.number, reason, message.isHead)
     }
 
-    /// What to log.
+    /// The report for the log.
     ///
     /// - Parameter stream: the name of the stream.
     func report(in stream: String) -> StoreReport {
@@ -108,8 +108,8 @@ struct DamageError: Error, Equatable {
     }
 }
 
-/// The damaged messages of the store that this node has met, and the sessions whose messages are
-/// gone although nobody has ended them. What was replaced since does not count.
+/// The damaged messages of the store that this node has read, and the sessions whose messages are
+/// gone although the sessions were not ended. Those that were replaced since do not count.
 struct DamageRegister {
     /// The stream sequence of the damaged last message of an item; 0 if it has no message.
     private var items: [StoreLayout.Item: Int] = [:]

@@ -108,7 +108,7 @@ final class Replica {
         apps.apply(app, number: number)
     }
 
-    /// Notes that a session which nobody has ended has no messages.
+    /// Notes that a session has no messages although it was not ended.
     func noteLost(_ id: SessionID) {
         if damage.noteLost(id) { reportsLoss(id) }
     }

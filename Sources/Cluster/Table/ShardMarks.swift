@@ -1,7 +1,7 @@
 internal import Bytes
 internal import NATS
 
-/// What the marks of the shards say, as far as the feeds have told. It shows whether a shard has
+/// The marks of the shards as far as the feeds have delivered them. They show whether a shard has
 /// lost its beginning or its end.
 struct ShardMarks {
     private struct Shard {
@@ -18,7 +18,7 @@ struct ShardMarks {
         var isMarked: Bool { mark != nil && mark == last }
     }
 
-    /// What is known of a shard's stream.
+    /// The known position of a shard's stream.
     struct Stream {
         /// The stream sequence of the last message that the leader has named or that was read.
         let last: Int

@@ -51,7 +51,8 @@ extension Replica {
         return changes
     }
 
-    /// The end of a session that nobody has written: the id of an expired session was used again.
+    /// The end of a session that no message has recorded: the id of an expired session was used
+    /// again.
     ///
     /// - Parameter entry: the session of that id as the feed has told it.
     private func end(

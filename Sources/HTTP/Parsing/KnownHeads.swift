@@ -22,7 +22,7 @@ package final class KnownHeads {
         fileprivate let lines: [UInt8]
         /// Where in the lines the digits of `Content-Length` are; empty without that field.
         fileprivate let digits: Range<Int>
-        /// What was parsed, as if the lines were the whole message.
+        /// The parsed head, as if the lines were the whole message.
         fileprivate let head: RequestHead
 
         fileprivate init(
@@ -128,15 +128,7 @@ package final class KnownHeads {
     /// Clients cannot foresee the hash, so none of them can replace the entry of another at will.
     private func slot(of lines: Span<UInt8>) -> Int {
         var hasher = Hasher()
-        var index = 0
-        while index + 8 <= lines.count {
-            hasher.combine(EightBytes(lines, at: index).word)
-            index += 8
-        }
-        while index < lines.count {
-            hasher.combine(lines[index])
-            index += 1
-        }
+        lines.hash(into: &hasher)
         return hasher.finalize() & (Self.entriesMax - 1)
     }
 }

@@ -133,8 +133,8 @@ package struct ParserLimits: Sendable, Equatable {
     package var fieldsMax = 100
     /// A decoded body.
     package var bodyBytesMax = 1_024 * 1_024
-    /// What chunked coding adds to a body: size lines, extensions, line ends and trailers.
-    /// A body of 1 MiB in chunks of 128 bytes stays below this limit.
+    /// The maximum number of bytes that chunked coding adds to a body: size lines, extensions, line
+    /// ends and trailers. A body of 1 MiB in chunks of 128 bytes stays below this limit.
     package var chunkOverheadBytesMax = 64 * 1_024
     /// The number of empty lines before a request line, which some old clients send after a body
     /// (RFC 9112 §2.2).

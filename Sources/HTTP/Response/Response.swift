@@ -156,7 +156,7 @@ extension ContentType {
     private static let lines = allCases.map { Array("Content-Type: \($0.value)\r\n".utf8) }
 }
 
-/// What a cache may do with a response (RFC 9111 §5.2.2).
+/// The permission of a cache to store a response (RFC 9111 §5.2.2).
 package enum Caching: UInt8, CaseIterable, Sendable {
     /// `no-cache`: store it, and revalidate it before each use.
     case askAgain
@@ -179,7 +179,7 @@ extension Caching {
     private static let lines = allCases.map { Array("Cache-Control: \($0.value)\r\n".utf8) }
 }
 
-/// What a response depends on: a few facts about its request, which can be kept without it.
+/// The few facts about a request on which its response depends, which can be kept without it.
 package struct Exchange: Equatable, Sendable {
     /// Whether the method is `HEAD`.
     package var isHead: Bool

@@ -55,7 +55,7 @@ package enum DirectAnswer: Sendable {
     /// Status 404: no message matches.
     case notFound
     /// Any other status, such as 408 for an invalid request, 413 for too many matching subjects, or
-    /// 503 if nobody is subscribed to the subject.
+    /// 503 if there is no subscriber.
     case refused(Headers.Status)
 
     package init(_ message: Message) throws(BodyError) {

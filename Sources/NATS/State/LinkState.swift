@@ -275,7 +275,7 @@ extension LinkState {
 }
 
 /// The servers to connect to, which are only those that were configured: a connected server lists
-/// others, but nobody vouches for their addresses, and a client sends its password to each server.
+/// others, but their addresses are unverified, and a client sends its password to each server.
 ///
 /// Servers are tried in rotation, so that each is tried once before any is tried again. The first
 /// one is random, so that clients are spread over the servers.

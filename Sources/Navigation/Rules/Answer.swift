@@ -30,7 +30,7 @@ package struct Answer: Equatable, Sendable {
     package var removed: [EntryID] = []
     /// The members that only some commands have.
     package var extra: Extra = .none
-    /// What guards have done to the command.
+    /// The effects of guards on the command.
     package var guarded = Guarded.none
 
     /// The members that only some commands have.
@@ -57,8 +57,8 @@ package struct Answer: Equatable, Sendable {
 }
 
 extension Answer {
-    /// What guards have done to a command: what was held back, resumed, refused, given up and
-    /// removed.
+    /// The effects of guards on a command: the commands held back, resumed, refused and given up,
+    /// and the screens removed.
     package struct Guarded: Equatable, Sendable {
         /// The guard that holds the command back.
         package var held: GuardName?
@@ -68,7 +68,7 @@ extension Answer {
         package var refused: RejectionError?
         /// The pending command that will not be resumed any more, with its name.
         package var givenUp: JSONObject?
-        /// What `undo` and `redo` did not bring back, because its guard fails.
+        /// The screens that `undo` and `redo` did not bring back, because their guard fails.
         package var dropped: [Dropped] = []
 
         /// Guards have done nothing.

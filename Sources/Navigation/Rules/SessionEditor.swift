@@ -1,7 +1,7 @@
 internal import Bytes
 package import JSON
 
-/// What a command is checked against.
+/// The app, limits and options that a command is checked against.
 package struct Rules {
     /// The app that the session is bound to, or nil for a free-form session.
     package var app: App?
@@ -51,20 +51,20 @@ package struct SessionEditor: ~Copyable {
     package private(set) var session: Session
     /// The session before the first change, apart from what `undoLog` restores.
     private let former: Former
-    /// What undoes the changes so far, newest last.
+    /// The changes that undo the ones so far, newest last.
     private var undoLog: [Undo] = []
     /// The ids that the command under way has added and removed.
     private var ids = IDChanges()
     /// Whether the command under way may have put something under a guard that fails.
     var mayViolateGuards = false
-    /// What guards have done to the command that is being carried out.
+    /// The effects of guards on the command that is being carried out.
     var guarded = Answer.Guarded.none
     /// The command's position in the body: empty, or `/commands/i` in a batch.
     var pointer = ""
     var isInBatch = false
     var waiting = Waiting()
 
-    /// What undoes one change of the session.
+    /// A change that undoes one of the session.
     private enum Undo {
         case navigation(Change)
         case facts(Facts)
@@ -72,7 +72,7 @@ package struct SessionEditor: ~Copyable {
         case settings(SessionSettings)
     }
 
-    /// What a new revision changes.
+    /// The members that a new revision changes.
     private struct Former {
         let revision: Int
         let updatedAt: Milliseconds
@@ -104,7 +104,7 @@ package struct SessionEditor: ~Copyable {
     var state: NavigationState { _read { yield session.state } }
     var facts: Facts { session.facts }
     var pending: PendingCommand? { session.pending }
-    /// What `back` does on the root of a tab.
+    /// The effect of `back` on the root of a tab.
     var tabBack: TabBack { session.tabBack(rules.app) }
     var work: WorkBudget { rules.work }
 

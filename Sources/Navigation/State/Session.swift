@@ -86,7 +86,7 @@ package struct Label: Hashable, Sendable {
     }
 }
 
-/// What `back` does on the root of a tab when no sheet is presented.
+/// The effect of `back` on the root of a tab when no sheet is presented.
 package enum TabBack: String, CaseIterable, Sendable {
     /// Nothing.
     case stay = "none"

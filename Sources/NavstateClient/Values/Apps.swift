@@ -56,7 +56,7 @@ public struct Resolution: Document {
     public var matched: Bool? { members["matched"]?.bool }
 }
 
-/// What can be done in a session now.
+/// The commands and targets that a session allows now.
 public struct Allowed: Document {
     public var tabs: [AllowedTab] = []
     /// Whether `back` would change anything.

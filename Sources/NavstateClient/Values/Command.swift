@@ -52,7 +52,7 @@ public enum NavigationMode: String, Codable, Sendable, Hashable, JSONConvertible
     case reset
 }
 
-/// What happens to sheets that cover the target of a command.
+/// The treatment of sheets that cover the target of a command.
 public enum SheetHandling: String, Codable, Sendable, Hashable, JSONConvertible {
     /// They stay.
     case keep

@@ -298,7 +298,7 @@ extension Journal.State {
     }
 }
 
-/// What the journal counts.
+/// The counters of the journal.
 struct JournalStatistics: Sendable {
     var batches: UInt64 = 0
     var bytes: UInt64 = 0

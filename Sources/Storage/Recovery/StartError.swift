@@ -142,7 +142,7 @@ extension StartError {
 }
 
 extension Verdict {
-    /// What is wrong with a file that this verdict refuses.
+    /// The faults of a file that this verdict refuses.
     func faults(of path: String, _ scan: Scan?) -> [String] {
         switch self {
         case .refuseEmptied: return ["\(path): empty, but it had records"]
@@ -162,7 +162,7 @@ extension Verdict {
 }
 
 extension StartWalk.Gap {
-    /// What is missing, as a fault of the file after it.
+    /// The missing records, as a fault of the file after them.
     var fault: String {
         let (first, last) = (records.lowerBound, records.upperBound)
         return "\(path): records \(first) to \(last), which belong before this file, are missing"

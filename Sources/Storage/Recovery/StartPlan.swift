@@ -2,13 +2,14 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// What a start does with each file of a directory, and the tables of the records that it keeps.
+/// The plan of a start: a step for each file of a directory, and the tables of the records that it
+/// keeps.
 ///
 /// Making a plan reads every line and changes nothing. `Recovery` carries it out; `Survey` shows
 /// it. A file that must be complete is added to the tables while it is read. The last file is read
 /// twice, because how much of it is valid is known only at its end.
 struct StartPlan {
-    /// What happens to a file.
+    /// The step for a file.
     struct Step {
         let number: Int
         let path: String
@@ -28,7 +29,7 @@ struct StartPlan {
     private(set) var walk: StartWalk
     private(set) var builder: StateBuilder
     private(set) var steps: [Step] = []
-    /// What is damaged or missing, so that a start refuses.
+    /// The damaged and missing files because of which a start refuses.
     private(set) var faults: [String] = []
     /// The first fault that `--recover` does not help with, or that is reported alone.
     private(set) var refusal: StartError?

@@ -86,7 +86,7 @@ package struct Survey {
 }
 
 extension StartPlan.Step {
-    /// What a start would do with the file, unless that is the rule or a fault.
+    /// The effect of a start on the file, unless that is the rule or a fault.
     fileprivate var note: String? {
         switch verdict {
         case .seal: return "\(path): open; a server is running or was killed"
