@@ -27,10 +27,9 @@ extension Option {
             meaning: "memory for the buffers of all connections; auto is at most 256MiB",
             details: """
                 Requests that are still arriving, and responses and events that clients have not
-                read yet, share this memory. An event that is sent to several clients counts once. At
-                the limit the server disconnects the clients that hold the most for the longest.
-                auto is an eighth of the memory limit of the cgroup, between 2MiB and
-                256MiB.
+                read yet, share this memory. An event that is sent to several clients counts once.
+                At the limit the server disconnects the clients that hold the most for the longest.
+                auto is an eighth of the memory limit of the cgroup, between 2MiB and 256MiB.
                 """),
         Option(
             "body-max", .size(1 << 10...1 << 30), sets: \.server.parser.bodyBytesMax,
