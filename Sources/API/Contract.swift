@@ -16,6 +16,14 @@ package enum Contract {
         case facts
         /// `POST /v1/commands` carries a command out on many sessions.
         case manySessions
+        /// The styles `alert` and `confirmationDialog`, and `dismiss` with a `button`.
+        case dialogs
+        /// What may be pushed on a route, and presented over one.
+        case edges
+        /// Routes declare which params tell two of their screens apart.
+        case identity
+        /// Locked entries and sheets, `force`, and sheets that go with their presenters.
+        case locks
         /// Entries have a `mark`, and `back` goes to it.
         case marks
         /// Apps declare where links lead that lead nowhere else.
@@ -24,6 +32,10 @@ package enum Contract {
         case redirects
         /// Routes declare the `result` of their sheets, and `…/sheets/{sheet}` reads it.
         case results
+        /// The root of a tab is an entry with params and a mark.
+        case roots
+        /// The styles `popover` and `inspector`.
+        case styles
         /// `…/steps`, and streams with `?steps=true`.
         case steps
         /// `back` on the root of a tab may select another tab.
@@ -32,6 +44,8 @@ package enum Contract {
         case tabOrder
         /// Apps declare templates, which creation takes.
         case templates
+        /// Titles with params, and `backTitle`.
+        case titles
         /// `…/watchers` and `…/shown`.
         case watchers
     }

@@ -69,6 +69,8 @@ package struct SessionDecoder {
         let index = session.state.tabIndex(named: selected)
         guard let index else { throw .form("no tab is selected") }
         session.state.selected = index
+        // Versions before 1.2 kept a sheet whose presenter was gone.
+        if !session.state.sheets.isEmpty { session.state.adoptOrphans() }
         return session
     }
 
@@ -101,6 +103,8 @@ package struct SessionDecoder {
                 tab.badge = try badge()
             } else if keyIs("hidden") {
                 tab.isHidden = try flag()
+            } else if keyIs("root") {
+                tab.root = try root()
             } else if keyIs("path") {
                 tab.path = try list { d throws(Failure) in try d.entry() }
             } else {
@@ -126,6 +130,14 @@ package struct SessionDecoder {
         return entry
     }
 
+    private mutating func root() throws(Failure) -> Screen {
+        guard accept(#"{"id":"#) else { throw .form("a root has no id") }
+        _ = try string()
+        let root = try screen()
+        while try nextKey() { _ = try value() }
+        return root
+    }
+
     private mutating func sheet() throws(Failure) -> Sheet {
         guard accept(#"{"id":"#) else { throw .form("a sheet has no id") }
         let id = try entryID()
@@ -136,6 +148,10 @@ package struct SessionDecoder {
         while try nextKey() {
             if keyIs("tag") {
                 sheet.tag = ExactString(try string())
+            } else if style.isDialog, keyIs("title") {
+                sheet.dialog = try dialog()
+            } else if keyIs("anchor") {
+                sheet.anchor = MarkName(trusted: try string())
             } else if keyIs("detents") {
                 sheet.detents = try list { d throws(Failure) in ExactString(try d.string()) }
             } else if keyIs("dismissible") {
@@ -143,14 +159,41 @@ package struct SessionDecoder {
             } else if keyIs("presentedBy") {
                 let name = try string()
                 sheet.presentedBy =
-                    EntryID(name).map(Presenter.entry) ?? .tab(TabID(trusted: name))
+                    EntryID(name).map(ScreenID.entry) ?? .tab(TabID(trusted: name))
             } else if keyIs("path") {
                 sheet.path = try list { d throws(Failure) in try d.entry() }
             } else {
                 _ = try value()
             }
         }
+        guard style.isDialog == (sheet.dialog != nil) else { throw .form("a dialog has no title") }
         return sheet
+    }
+
+    /// Reads the title of a dialog, and its message and buttons, which follow.
+    private mutating func dialog() throws(Failure) -> Dialog {
+        let title = try string()
+        let message = accept(#","message":"#) ? try string() : nil
+        guard accept(#","buttons":"#) else { throw .form("a dialog has no buttons") }
+        let buttons = try list { d throws(Failure) in try d.button() }
+        return Dialog(title: title, message: message, buttons: buttons)
+    }
+
+    private mutating func button() throws(Failure) -> DialogButton {
+        var button = DialogButton(id: MarkName(trusted: ""), title: "")
+        try pass(UInt8(ascii: "{"))
+        while try nextKey() {
+            if keyIs("id") {
+                button.id = MarkName(trusted: try string())
+            } else if keyIs("title") {
+                button.title = try string()
+            } else if keyIs("role") {
+                button.role = DialogButton.Role(named: try string())
+            } else {
+                _ = try value()
+            }
+        }
+        return button
     }
 
     /// Reads the name of a route. Many entries have the same one, which is made once.
@@ -178,11 +221,12 @@ package struct SessionDecoder {
         }
         let params = try value()
         let mark = accept(#","mark":"#) ? MarkName(trusted: try string()) : nil
+        let isLocked = accept(#","locked":true"#)
         let members = Array(text[start..<at])
         let paramsStart = params.lowerBound - start
         return Screen(
             stored: members, route: route, params: paramsStart..<paramsStart + params.count,
-            mark: mark)
+            mark: mark, isLocked: isLocked)
     }
 }
 

@@ -34,10 +34,10 @@ import Testing
         let tab = try #require(app.tabs.first)
         #expect(tab.title == "Chats")
         #expect(tab.icon == "bubble")
-        #expect(tab.root.rawValue == "home")
+        #expect(tab.root.route.rawValue == "home")
         #expect(names(tab.routes) == ["detail", "list"])
         #expect(app.tabs.map(\.id.rawValue) == ["chats", "settings"])
-        #expect(app.tabs.last?.root.rawValue == "settings", "a tab's root is the tab by default")
+        #expect(app.tabs.last?.root.route.rawValue == "settings", "a tab's root is the tab by default")
         #expect(names(app.presentable(.sheet)) == ["compose", "help"])
         #expect(names(app.presentable(.fullScreenCover)) == ["cover", "help"])
         let state = app.freshState
@@ -239,7 +239,7 @@ import Testing
         #expect(
             try world().refusal(.navigate, #"{"route":"other"}"#)
                 == .routeNotAllowedHere(
-                    RouteName(trusted: "other"), place: "on the tab a",
+                    RouteName(trusted: "other"), .pushedOn(.root(of: TabID(trusted: "a"))),
                     allowed: names(["list", "detail", "any"]),
                     remedy: .add(in: TabID(trusted: "b")), pointer: "/route"))
         #expect(
@@ -248,7 +248,7 @@ import Testing
         #expect(
             try world().refusal(.present, #"{"route":"list"}"#)
                 == .routeNotAllowedHere(
-                    RouteName(trusted: "list"), place: "as a sheet",
+                    RouteName(trusted: "list"), .presentedAs(.sheet),
                     allowed: names(["sheet", "any"]), remedy: .navigate, pointer: "/route"))
         #expect(
             try world().refusal(.present, #"{"route":"sheet","style":"fullScreenCover"}"#).problem

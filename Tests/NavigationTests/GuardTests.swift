@@ -253,7 +253,7 @@ import Testing
         #expect(world.picture == "a* [] b [] c []")
         let undone = try world.run(.undo, "{}")
         #expect(world.picture == "a* [] b [] c []")
-        #expect(undone.guarded.dropped.map(\.id.description) == ["e1", "e2"])
+        #expect(undone.guarded.dropped.map(\.id.text) == ["e1", "e2"])
         #expect(undone.guarded.dropped.map(\.why) == [.guarded, .guarded])
     }
 

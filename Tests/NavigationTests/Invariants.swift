@@ -45,7 +45,7 @@ extension World {
         let container = sheet ?? tab
         let top = container.objects("path").last ?? sheet
         let visible = json.object("visible")
-        let declared = app?.tabs.first { $0.id.rawValue == selected }?.root.rawValue
+        let declared = app?.tabs.first { $0.id.rawValue == selected }?.root.route.rawValue
         let route = top?.string("route") ?? declared ?? selected
         let hides = app?.routes[RouteName(trusted: route)]?.hidesTabBar ?? false
         var expected = JSONObject([("container", .string(container.string("id")))])

@@ -103,9 +103,9 @@ import Testing
         let replaced = try app(
             #"{"routes":{\#(example.routes)},"tabs":[\#(example.tabs)]}"#)
         let (answer, losses) = try #require(try world.reconcile(with: replaced))
-        let dropped = losses.entries.map { "\($0.id) \($0.route) \($0.why.rawValue)" }
+        let dropped = losses.entries.map { "\($0.id.text) \($0.route) \($0.why.rawValue)" }
         #expect(dropped == example.dropped)
-        #expect(Set(answer.removed) == Set(losses.entries.map(\.id)))
+        #expect(Set(answer.removed.map(ScreenID.entry)) == Set(losses.entries.map(\.id)))
         #expect(answer.added.isEmpty)
         #expect(world.picture == example.picture)
         #expect(world.session.revision == 8)

@@ -77,7 +77,7 @@ struct StepWalk {
         isValid: (NavigationState) -> Bool = { _ in true }
     ) -> String? {
         var walk = StepWalk(state: start, goal: goal)
-        for step in start.steps(to: goal) {
+        for step in start.steps(to: goal, app: nil) {
             if let flaw = walk.carryOut(step) ?? walk.state.flaw { return "\(flaw) at \(step)" }
             guard isValid(walk.state) else { return "an invalid state after \(step)" }
         }

@@ -72,17 +72,21 @@ struct HistoryOperations {
         let session = try context.session(newest)
         var object = JSONObject()
         let app = try context.app(of: session)
-        if let app {
-            let pushable = app.pushable(in: session.state.active, session.state)
+        if let (_, dialog) = session.state.openDialog {
+            object.append("push", .array([]))
+            object.append("present", .array([]))
+            object.append("buttons", .array(dialog.buttons.map(\.id.json)))
+        } else if let app {
             let routes = DescribedRoutes(app: app, facts: session.facts)
-            let pushed = app.pushableRoutes(pushable).map { routes.described($0) }
-            object.append("push", .array(pushed))
-            object.append("present", .array(routes.presentable))
+            let pushed = app.pushableRoutes(app.pushableOnVisible(session.state))
+            object.append("push", .array(pushed.map { routes.described($0) }))
+            let visible = app.visibleRoute(of: session.state)
+            object.append("present", .array(routes.presentable(over: visible)))
         }
         object.append("tabs", .array(tabs(of: session, app)))
         object.append("canGoBack", .bool(session.canGoBack(app)))
         if let app {
-            let definitions = app.definitions(usedIn: [object["push"], object["present"]])
+            let definitions = app.definitions(usedIn: [object["push"], object["present"], object["tabs"]])
             if !definitions.isEmpty { object.append("$defs", .object(definitions)) }
         }
         return Reply(object, visibleAfter: newest.version.ticket)
@@ -94,10 +98,18 @@ struct HistoryOperations {
             let found = app?.guards.ofTabs[tab.id]
             return .object([
                 "id": .string(tab.id.rawValue), "title": declared?.title.map(JSON.string),
-                "icon": declared?.icon.map(JSON.string), "guard": found?.name.json,
+                "icon": declared?.icon.map(JSON.string), "params": params(ofRoot: declared, app),
+                "guard": found?.name.json,
                 "holds": found.map { .bool($0.holds(session.facts)) },
             ])
         }
+    }
+}
+
+extension HistoryOperations {
+    /// The schema of the params of a tab's root, if the app declares the root with params.
+    private func params(ofRoot tab: AppTab?, _ app: App?) -> JSON? {
+        tab.flatMap { $0.hasRootParams ? app?.routes[$0.root.route]?.paramsDocument : nil }
     }
 }
 
@@ -110,15 +122,16 @@ private struct DescribedRoutes {
         let route = app.routes[name]
         let found = app.guards.ofRoutes[name]
         return .object([
-            "route": name.json, "title": route?.title.map(JSON.string),
+            "route": name.json, "title": route?.fixedTitle.map(JSON.string),
             "styles": styles.map { .array($0.map { .string($0.rawValue) }) },
             "params": route?.paramsDocument, "guard": found?.name.json,
             "holds": found.map { .bool($0.holds(facts)) },
         ])
     }
 
-    var presentable: [JSON] {
+    func presentable(over visible: RouteName) -> [JSON] {
         app.routeOrder.compactMap { name in
+            guard app.mayPresent(name, over: visible) else { return nil }
             let styles = SheetStyle.allCases.filter {
                 app.routes[name]?.presentation.allows($0) == true
             }
