@@ -97,7 +97,7 @@ import Testing
             #"{"routes":{"a b":{},"a/b":{},"x":1},\#(tabs)}"#,
             "/routes/a b", "/routes/a~1b", "/routes/x"),
         Case(
-            #"{"routes":{"x":{"mode":"fly","presentation":"popover","hidesTabBar":1}},\#(tabs)}"#,
+            #"{"routes":{"x":{"mode":"fly","presentation":"hover","hidesTabBar":1}},\#(tabs)}"#,
             "/routes/x/hidesTabBar", "/routes/x/presentation", "/routes/x/mode"),
         Case(#"{"routes":{"x":{"param":{}}},\#(tabs)}"#, "/routes/x/param"),
         Case(
@@ -163,10 +163,11 @@ import Testing
 
     // MARK: - Warnings
 
-    @Test func `a route that only a pushed route lists is out of reach`() throws {
+    @Test func `a route that only an unreachable route lists is out of reach`() throws {
         let report = try report(
-            #"{"routes":{"r":{"routes":["x"]},"x":{}},"tabs":[{"id":"t","routes":["r"]}]}"#)
-        #expect(report.warnings.map(\.pointer) == ["/routes/x"])
+            #"{"routes":{"r":{"routes":["x"]},"x":{},"u":{"routes":["v"]},"v":{}},"#
+                + #""tabs":[{"id":"t","routes":["r"]}]}"#)
+        #expect(report.warnings.map(\.pointer) == ["/routes/u", "/routes/v"])
         #expect(report.app != nil)
     }
 

@@ -104,7 +104,8 @@ import Testing
     @Test(
         arguments: [
             { $0.tag = "t" }, { $0.style = .fullScreenCover }, { $0.detents = ["medium"] },
-            { $0.dismissible = false },
+            { $0.anchor = MarkName(trusted: "a") },
+            { $0.dialog = Dialog(title: "T", message: nil, buttons: [.ok]) },
             { $0.screen = Screen(route: RouteName(trusted: "t")) },
         ] as [@Sendable (inout Sheet) -> Void])
     func `a sheet that is another one is presented anew`(

@@ -157,8 +157,8 @@ package struct AppReader {
     ) throws(WorkBudgetError) -> Route {
         var reader = ObjectReader(object, at: pointer, work: work)
         var route = Route()
-        readPresentation(&route, &reader)
         route.hidesTabBar = reader.flag("hidesTabBar", default: false)
+        readPresentation(&route, &reader)
         route.mode = reader.choice("mode")
         route.guardName = reader.name("guard")
         route.paramsDocument = reader.value("params")

@@ -64,6 +64,15 @@ extension SessionEditor {
         throw found.refusal
     }
 
+    /// Refuses to dismiss sheets that are locked, or have locked entries.
+    func refuseLocked(above kept: Int) throws(RejectionError) {
+        guard state.sheets.dropFirst(kept).contains(where: \.hasLock) else { return }
+        var rest = state
+        rest.apply(.dismissed(keeping: kept))
+        let found = state.topmostLocked(missingIn: rest, but: replacedSheet)
+        if let found { throw found.refusal }
+    }
+
     private func topmostLocked(since start: Int) -> LockedScreen? {
         state(after: start).topmostLocked(missingIn: state, but: replacedSheet)
     }

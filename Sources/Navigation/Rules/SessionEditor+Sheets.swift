@@ -80,6 +80,7 @@ extension SessionEditor {
             throw .invalidRequest([fault("/result", "must be absent: a dialog has buttons")])
         }
         try press(command.button, at: kept)
+        if !command.force { try refuseLocked(above: kept) }
         if let result = command.result {
             try check(result, ofSheet: kept)
             if let pending, let entry = pending.entry, state.sheetIndex(entry) == kept {
