@@ -574,12 +574,13 @@ export class NavstateClient {
      * Push a screen.
      *
      * Pushes onto the path of the active container (the top sheet, or the selected tab if there is
-     * no sheet), or of the container named by `in`; naming a tab also selects it.
+     * no sheet), or of the container named by `in`; naming a tab also selects it, unless `select`
+     * is false.
      *
      * @param {string} id
      * @param {{ route: string, params?: Params, in?: string, mark?: string, mode?: "push" |
-     *   "single" | "popTo" | "toFront" | "replace" | "reset", sheets?: "keep" | "dismiss" |
-     *   "reject" }} body
+     *   "single" | "popTo" | "toFront" | "replace" | "reset", locked?: boolean, select?: boolean,
+     *   sheets?: "keep" | "dismiss" | "reject" | "force", force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     navigate(id, body, options) {
@@ -592,13 +593,14 @@ export class NavstateClient {
      * One step pops the active path. On a sheet whose path is empty it dismisses the sheet. On a
      * tab's root it does what the app's (or the free-form session's) `tabBack` says: nothing,
      * select the first tab, or select the last tab in `tabHistory`, skipping hidden tabs; such a
-     * step counts in `count` and not in `popped`, and `selected` is the tab that it ended on. A
-     * sheet with `dismissible: false` stops it (reason `sheet-locked`). If `count` is larger than
-     * the number of possible steps, it goes as far as possible.
+     * step counts in `count` and not in `popped`, and `selected` is the tab that it ended on. On a
+     * dialog a step presses the button with the role `cancel`. A locked entry and a sheet with
+     * `dismissible: false` stop it (reasons `entry-locked` and `sheet-locked`), unless `force` is
+     * set. If `count` is larger than the number of possible steps, it goes as far as possible.
      *
      * @param {string} id
      * @param {{ count?: number, to?: { entry: string } | { route: string } | { mark: string },
-     *   inclusive?: boolean, within?: "any" | "path" }} [body]
+     *   inclusive?: boolean, within?: "any" | "path", force?: boolean }} [body]
      * @param {ChangeOptions} [options]
      */
     back(id, body, options) {
@@ -610,10 +612,12 @@ export class NavstateClient {
      *
      * With the scope `tab`, which is the default, it dismisses all sheets and empties the path of
      * the selected tab. With `path`, it empties only the path of the active container. With `all`,
-     * it empties every path, dismisses all sheets and selects the first tab.
+     * it empties every path, dismisses all sheets, sets all roots back to what the app declares and
+     * selects the first tab. If something locked would go, it is 409 unless `force` is set.
      *
      * @param {string} id
-     * @param {{ scope?: "tab" | "path" | "all" }} [body]
+     * @param {{ scope?: "tab" | "path" | "all", sheets?: "keep" | "dismiss" | "reject" | "force",
+     *   force?: boolean }} [body]
      * @param {ChangeOptions} [options]
      */
     root(id, body, options) {
@@ -621,16 +625,18 @@ export class NavstateClient {
     }
 
     /**
-     * Present a sheet or a full-screen cover.
+     * Present a sheet, a full-screen cover or a dialog.
      *
      * Presents over whatever is on top. If a sheet with the same `tag` is presented, it is
-     * replaced, and the sheets above it are dismissed; if its route, params and style are the same
-     * too, it stays (`same-entry` if it was on top).
+     * replaced, and the sheets above it are dismissed; if it is the same screen in the same style
+     * too, it stays and gets the params (`same-entry` if it was on top and had them).
      *
      * @param {string} id
-     * @param {{ route: string, params?: Params, mark?: string, style?: "sheet" | "fullScreenCover",
-     *   tag?: string, detents?: string[], dismissible?: boolean, path?: { route: string,
-     *   params?: Params, mark?: string }[] }} body
+     * @param {{ route?: string, params?: Params, mark?: string, style?: "sheet" |
+     *   "fullScreenCover" | "popover" | "inspector" | "alert" | "confirmationDialog", tag?: string,
+     *   title?: string, message?: string, buttons?: { id: string, title: string, role?: "cancel" |
+     *   "destructive" }[], anchor?: string, detents?: string[], dismissible?: boolean,
+     *   path?: { route: string, params?: Params, mark?: string }[], force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     present(id, body, options) {
@@ -642,12 +648,13 @@ export class NavstateClient {
      *
      * Dismisses the top sheet with its whole path; with `sheet` or `tag`, that sheet and all above
      * it; with `all`, every sheet. Use at most one of them. The paths of the tabs stay. A sheet
-     * with `dismissible: false` is 409 `sheet-locked` unless `force` is set. A `result` belongs to
-     * the lowest sheet that is dismissed: if its route declares a schema for it, one that does not
-     * fit is 422 `invalid-params`.
+     * with `dismissible: false` is 409 `sheet-locked`, and a locked entry on a sheet 409
+     * `entry-locked`, unless `force` is set. A `result` belongs to the lowest sheet that is
+     * dismissed: if its route declares a schema for it, one that does not fit is 422
+     * `invalid-params`.
      *
      * @param {string} id
-     * @param {{ sheet?: string, tag?: string, all?: boolean, result?: any,
+     * @param {{ sheet?: string, tag?: string, all?: boolean, result?: any, button?: string,
      *   force?: boolean }} [body]
      * @param {ChangeOptions} [options]
      */
@@ -659,11 +666,12 @@ export class NavstateClient {
      * Select a tab.
      *
      * All paths are kept. Selecting the selected tab pops it to its root, unless `reselect` is
-     * `none`.
+     * `none`. With `root` the path is emptied in any case. `params` replaces the params of the
+     * root, and `mark` marks it.
      *
      * @param {string} id
-     * @param {{ tab: string, reselect?: "popToRoot" | "none", sheets?: "keep" | "dismiss" |
-     *   "reject" }} body
+     * @param {{ tab: string, reselect?: "popToRoot" | "none", params?: Params, mark?: string,
+     *   root?: boolean, sheets?: "keep" | "dismiss" | "reject" | "force", force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     select(id, body, options) {
@@ -674,12 +682,14 @@ export class NavstateClient {
      * Open a deep link.
      *
      * Resolves the URL with the links of the app and navigates there: selects the tab, sets its
-     * path, and dismisses all sheets except the one of the link. Entries at the start of the path
-     * that stay the same keep their ids, so opening a link twice is `already-there`. A URL that
-     * leads nowhere is 404 `no-route-for-url`, unless the app declares a `notFound`.
+     * path, and dismisses all sheets except the one of the link; if one of them is locked, it is
+     * 409 unless `force` is set. Entries at the start of the path that stay the same keep their
+     * ids, so opening a link twice is `already-there`. A URL that leads nowhere is 404
+     * `no-route-for-url`, unless the app declares a `notFound`.
      *
      * @param {string} id
-     * @param {{ url: string, sheets?: "keep" | "dismiss" | "reject" }} body
+     * @param {{ url: string, sheets?: "keep" | "dismiss" | "reject" | "force",
+     *   force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     open(id, body, options) {
@@ -691,11 +701,13 @@ export class NavstateClient {
      *
      * Entries that are given with an id keep it (404 if the path has no such entry, 422 if its
      * route is different). If no ids are given, the entries at the start that stay the same keep
-     * theirs.
+     * theirs. Each entry has to be allowed on the one beneath it. If a locked entry would go, it is
+     * 409 `entry-locked` unless `force` is set.
      *
      * @param {string} id
-     * @param {{ in: string, path: { id?: string, route: string, params?: Params, mark?: string }[],
-     *   sheets?: "keep" | "dismiss" | "reject" }} body
+     * @param {{ in: string, path: { id?: string, route: string, params?: Params, mark?: string,
+     *   locked?: boolean }[], sheets?: "keep" | "dismiss" | "reject" | "force",
+     *   force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     setPath(id, body, options) {
@@ -706,11 +718,13 @@ export class NavstateClient {
      * Change the params of an entry.
      *
      * Changes the params in place, by JSON merge patch (RFC 7396) or with `replace`. Without
-     * `entry` it changes the visible entry; a tab's root has no params and is 404
-     * `entry-not-found`.
+     * `entry` it changes the visible screen, which may be the root of a tab; a root has the id of
+     * its tab. `locked` locks an entry or takes the lock off, and may stand alone; of a sheet it
+     * sets `dismissible` the other way round.
      *
      * @param {string} id
-     * @param {{ entry?: string, params: Params, mode?: "merge" | "replace" }} body
+     * @param {{ entry?: string, params?: Params, locked?: boolean, mode?: "merge" |
+     *   "replace" }} body
      * @param {ChangeOptions} [options]
      */
     setParams(id, body, options) {

@@ -60,6 +60,11 @@ extension SessionEditor {
             screen: Screen(route: wanted.route, params: wanted.params, mark: wanted.mark),
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
             presentedBy: state.visible)
+        if wanted.style.isDialog,
+            let dialog = dialog(Present(route: wanted.route), params: wanted.params)
+        {
+            (sheet.dialog, sheet.dismissible) = (dialog, dialog.cancel != nil)
+        }
         sheet.path = try path(screens, over: [])
         perform(.presented(sheet))
     }
