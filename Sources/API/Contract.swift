@@ -14,6 +14,10 @@ package enum Contract {
         case copyOf
         /// Apps declare facts and guards; the command `setFacts`.
         case facts
+        /// What an app does to its sessions, before and after it is stored.
+        case impact
+        /// Tokens that may send some commands and show some routes only.
+        case limitedTokens
         /// `POST /v1/commands` carries a command out on many sessions.
         case manySessions
         /// Entries have a `mark`, and `back` goes to it.
@@ -22,6 +26,8 @@ package enum Contract {
         case notFound
         /// A link of an app may lead to another one.
         case redirects
+        /// A route may replace others, whose screens become its own.
+        case renamedRoutes
         /// Routes declare the `result` of their sheets, and `…/sheets/{sheet}` reads it.
         case results
         /// `…/steps`, and streams with `?steps=true`.

@@ -92,6 +92,7 @@ extension RejectionError {
         case .sheetLocked: "sheet-locked"
         case .tabNeeded: "tab-needed"
         case .guarded: "guarded"
+        case .routeNotPermitted: "forbidden"
         case .nothingToDo(let reason): reason.rawValue
         case .inBatch(_, let inner): inner.problem
         }
@@ -106,7 +107,7 @@ extension RejectionError {
             [pointer]
         case .inBatch(_, let inner): inner.pointers
         case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL, .atRoot, .sheetOpen,
-            .sheetLocked, .tabNeeded, .guarded, .nothingToDo, .tooMuchWork:
+            .sheetLocked, .tabNeeded, .guarded, .nothingToDo, .tooMuchWork, .routeNotPermitted:
             []
         }
     }

@@ -74,18 +74,27 @@ struct HistoryOperations {
         let app = try context.app(of: session)
         if let app {
             let pushable = app.pushable(in: session.state.active, session.state)
-            let routes = DescribedRoutes(app: app, facts: session.facts)
-            let pushed = app.pushableRoutes(pushable).map { routes.described($0) }
-            object.append("push", .array(pushed))
-            object.append("present", .array(routes.presentable))
+            let routes = DescribedRoutes(
+                app: app, facts: session.facts, allowed: try context.allowedRoutes(in: app))
+            let pushed = allows(.navigate) ? app.pushableRoutes(pushable) : []
+            object.append("push", .array(routes.permitted(pushed).map { routes.described($0) }))
+            object.append("present", .array(allows(.present) ? routes.presentable : []))
         }
         object.append("tabs", .array(tabs(of: session, app)))
-        object.append("canGoBack", .bool(session.canGoBack(app)))
+        object.append("canGoBack", .bool(allows(.back) && session.canGoBack(app)))
+        if let commands = context.tokenLimits?.commands {
+            object.append("commands", .array(commands.map { .string($0.name) }))
+        }
         if let app {
             let definitions = app.definitions(usedIn: [object["push"], object["present"]])
             if !definitions.isEmpty { object.append("$defs", .object(definitions)) }
         }
         return Reply(object, visibleAfter: newest.version.ticket)
+    }
+
+    /// Whether the token of the request may send a command.
+    private func allows(_ command: CommandName) -> Bool {
+        context.tokenLimits?.allows(TokenCommand(command)) ?? true
     }
 
     private func tabs(of session: Session, _ app: App?) -> [JSON] {
@@ -105,6 +114,13 @@ struct HistoryOperations {
 private struct DescribedRoutes {
     let app: App
     let facts: Facts
+    /// The routes that the token of the request may show, or nil for all.
+    let allowed: AllowedRoutes?
+
+    /// The routes that the token may show.
+    func permitted(_ names: [RouteName]) -> [RouteName] {
+        allowed.map { allowed in names.filter { allowed.contains($0) } } ?? names
+    }
 
     func described(_ name: RouteName, styles: [SheetStyle]? = nil) -> JSON {
         let route = app.routes[name]
@@ -118,7 +134,7 @@ private struct DescribedRoutes {
     }
 
     var presentable: [JSON] {
-        app.routeOrder.compactMap { name in
+        permitted(app.routeOrder).compactMap { name in
             let styles = SheetStyle.allCases.filter {
                 app.routes[name]?.presentation.allows($0) == true
             }

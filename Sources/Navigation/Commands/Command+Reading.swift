@@ -187,9 +187,7 @@ extension Present {
         mark = reader.name("mark")
         style = reader.choice("style")
         tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
-        detents =
-            reader.texts(
-                "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax) ?? []
+        detents = reader.detents() ?? []
         dismissible = reader.flag("dismissible", default: true)
         path = reader.objects("path", of: reader.array("path") ?? []) { PathItem(&$0, ids: false) }
         guard let route else { return nil }

@@ -85,7 +85,7 @@ package struct RestoreSession: Sendable {
 
     private static let ignored = [
         "revision", "createdAt", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo",
-        "canRedo", "dropped", "droppedTabs",
+        "canRedo", "dropped", "droppedTabs", "moved",
     ]
 
     // MARK: - Reading
@@ -167,8 +167,7 @@ package struct RestoreSession: Sendable {
         let root = readEntry(&reader)
         let style = reader.choice("style") ?? SheetStyle.sheet
         let tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
-        let detents = reader.texts(
-            "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
+        let detents = reader.detents(leavingOutOthers: true)
         let dismissible = reader.flag("dismissible", default: true)
         let by = reader.text("presentedBy")
         let presenter = by.flatMap { text in
