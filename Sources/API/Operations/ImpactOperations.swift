@@ -71,8 +71,11 @@ struct ImpactOperations {
             }
             let work = WorkBudget()
             let id = context.store.reading.summary(handle).id
-            impact.count(id, try outcome(of: record, app, storedAs: sequence, work: work))
-            if let record { visibleAfter.insert(record.version.ticket) }
+            impact.count(id, outcome(of: record, app, storedAs: sequence, work: work))
+            if let record {
+                visibleAfter.insert(record.version.ticket)
+                unitsLeft -= Work.parsing(bytes: record.record.state.count).units
+            }
             unitsLeft -= work.unitsSpent
         }
         return (impact.object(next: next), visibleAfter)
@@ -101,12 +104,11 @@ struct ImpactOperations {
     private func outcome(
         of stored: StoredRecord?, _ app: App, storedAs sequence: SequenceNumber?,
         work: WorkBudget
-    ) throws(OperationError) -> Losses? {
+    ) -> Losses? {
         guard let stored else { return nil }
         let fitsBefore = EventText.isUpdate(stored.record.event) ? 0 : stored.appSequence
         if let sequence, sequence <= fitsBefore { return nil }
         guard let session = try? context.session(stored) else { return nil }
-        try? work.spend(.parsing(bytes: stored.record.state.count))
         var editor = SessionEditor(
             session, rules: Rules(app: app, limits: context.limits, work: work))
         return (try? editor.reconcile(at: context.now))?.losses
