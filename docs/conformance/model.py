@@ -439,7 +439,8 @@ def a_text(value): return isinstance(value, str)
 def an_object(value): return isinstance(value, dict)
 def a_count(value): return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 def a_tag(value): return isinstance(value, str) and 1 <= len(value.encode()) <= 64
-def texts(value): return isinstance(value, list) and all(isinstance(one, str) for one in value)
+DETENT = re.compile(r"medium|large|fraction:(0\.[1-9][0-9]?|1(\.00?)?)|height:([1-9][0-9]{0,2}|[1-4][0-9]{3}|5000)")
+def detents(value): return isinstance(value, list) and all(isinstance(one, str) and DETENT.fullmatch(one) for one in value)
 def names(value): return isinstance(value, list) and all(map(a_name, value))
 def anything(value): return True
 def one_of(*words): return lambda value: value in words if isinstance(value, str) else False
@@ -487,7 +488,7 @@ SHAPES = {
     "back": {"count": a_count, "to": a_target, "inclusive": a_flag, "within": one_of("any", "path"), "force": a_flag},
     "root": {"scope": one_of("tab", "path", "all"), **SHEETS},
     "present": {"route": a_name, "params": an_object, "style": one_of(*STYLES), "tag": a_tag, "title": a_text_of(1, TITLE_MAX),
-                "message": a_text_of(0, MESSAGE_MAX), "buttons": buttons, "anchor": a_name, "detents": texts, "dismissible": a_flag,
+                "message": a_text_of(0, MESSAGE_MAX), "buttons": buttons, "anchor": a_name, "detents": detents, "dismissible": a_flag,
                 "path": screens(False), "mark": a_name, "force": a_flag},
     "dismiss": {"sheet": a_name, "tag": a_tag, "all": a_flag, "result": anything, "button": a_text, "force": a_flag},
     "select": {"tab": a_name, "reselect": one_of("popToRoot", "none"), "params": an_object, "mark": a_name, "root": a_flag, **SHEETS},

@@ -100,7 +100,9 @@ package struct AppReader {
         let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
             links: links, notFound: notFound, templates: templates, tabBack: tabBack,
-            guards: guards, definitions: definitions)
+            guards: guards,
+            names: RouteNames(groups: groups, replacements: readReplacements(routesObject)),
+            definitions: definitions)
         if checks == .all { try checkInsteads(of: app) }
         return app
     }
@@ -173,6 +175,7 @@ package struct AppReader {
         }
         _ = reader.array("routes")
         _ = reader.array("on")
+        _ = reader.object("was")
         reader.refuseUnknown()
         errors.append(reader.faults)
         if let document = route.paramsDocument {
