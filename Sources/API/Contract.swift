@@ -20,6 +20,8 @@ package enum Contract {
         case marks
         /// Apps declare where links lead that lead nowhere else.
         case notFound
+        /// Patterns of links have captures in hosts, queries and fragments, and links share shapes.
+        case patterns
         /// A link of an app may lead to another one.
         case redirects
         /// Routes declare the `result` of their sheets, and `…/sheets/{sheet}` reads it.
