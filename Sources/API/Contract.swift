@@ -32,6 +32,8 @@ package enum Contract {
         case marks
         /// Apps declare where links lead that lead nowhere else.
         case notFound
+        /// Patterns of links have captures in hosts, queries and fragments, and links share shapes.
+        case patterns
         /// A link of an app may lead to another one.
         case redirects
         /// A route may replace others, whose screens become its own.

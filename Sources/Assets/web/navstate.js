@@ -152,7 +152,7 @@
  *   tab keeps its path. `matched: false` means that the URL leads to the app's `notFound`.
  */
 /**
- * @typedef {{ pattern: string, why: "unfit" | "absent" | "case" | "spelling", at: string,
+ * @typedef {{ pattern: string, why: "unfit" | "absent" | "differs" | "case" | "spelling", at: string,
  *   detail: string }} NearLink A link that a URL nearly matches, and what differs.
  */
 /**
