@@ -144,10 +144,6 @@
  *   allows it, or because a guard fails.
  */
 /**
- * @typedef {{ id: string, from: string, route: string }} Moved A screen whose route another one has
- *   replaced.
- */
-/**
  * @typedef {{ route: string, title?: string, params?: any, styles?: Sheet["style"][],
  *   guard?: string | string[], holds?: boolean }} AllowedRoute `params` is the JSON Schema of its params.
  */
