@@ -22,7 +22,7 @@ import Testing
         #expect(app.title == "Chat")
         #expect(app.routeOrder.map(\.rawValue) == ["list", "detail", "compose", "cover", "help"])
         let list = try #require(app.routes[RouteName(trusted: "list")])
-        #expect(list.title == "List")
+        #expect(list.texts.title?.declared == "List")
         #expect(list.hidesTabBar)
         #expect(list.mode == nil)
         #expect(list.presentation == .push)
@@ -37,7 +37,8 @@ import Testing
         #expect(tab.root.route.rawValue == "home")
         #expect(names(tab.routes) == ["detail", "list"])
         #expect(app.tabs.map(\.id.rawValue) == ["chats", "settings"])
-        #expect(app.tabs.last?.root.route.rawValue == "settings", "a tab's root is the tab by default")
+        #expect(
+            app.tabs.last?.root.route.rawValue == "settings", "a tab's root is the tab by default")
         #expect(names(app.presentable(.sheet)) == ["compose", "help"])
         #expect(names(app.presentable(.fullScreenCover)) == ["cover", "help"])
         let state = app.freshState

@@ -154,7 +154,8 @@ import Testing
             }
         }
         let flaws = try walk(seed) { world, numbers in
-            let batch = (0..<4).map { _ in commands.randomElement(using: &numbers) ?? .root(Root()) }
+            let batch = (0..<4).map { _ in commands.randomElement(using: &numbers) ?? .root(Root())
+            }
             return try batchFlaw(batch, world)
         }
         #expect(flaws.isEmpty)

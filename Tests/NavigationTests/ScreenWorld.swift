@@ -21,7 +21,8 @@ enum ScreenWorld {
            "buttons":[{"id":"delete","title":"Delete","role":"destructive"}]}},
          "tabs":[{"id":"a","root":{"route":"home","params":{"q":"new"}},"routes":["user","form"]},
           {"id":"b","root":"home","routes":["user"]}],
-         "links":[{"pattern":"app://u/{id}","tab":"b","path":[{"route":"user","params":{"id":"{id}"}}]}]}
+         "links":[{"pattern":"app://u/{id}","tab":"b",
+           "path":[{"route":"user","params":{"id":"{id}"}}]}]}
         """#
 
     /// The commands, those of the short programs first.

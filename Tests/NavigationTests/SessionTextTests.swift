@@ -42,7 +42,8 @@ import Testing
         #expect(
             world.json.object("visible")
                 == (try object(
-                    #"{"container":"a","entry":"a","route":"home","params":{},"tabBarHidden":true}"#)))
+                    #"{"container":"a","entry":"a","route":"home","params":{},"tabBarHidden":true}"#
+                )))
     }
 
     @Test func `a free-form session shows its tab's own name`() throws {
@@ -50,7 +51,8 @@ import Testing
         #expect(
             world.json.object("visible")
                 == (try object(
-                    #"{"container":"main","entry":"main","route":"main","params":{},"tabBarHidden":false}"#)))
+                    #"{"container":"main","entry":"main","route":"main","params":{},"tabBarHidden":false}"#
+                )))
         #expect(world.json["app"] == nil)
         #expect(world.json["labels"] == nil)
         #expect(world.json["ttlSeconds"] == nil)

@@ -16,7 +16,7 @@ struct ShownTitles {
         if isRoot, app.routes[RouteName(trusted: route)] == nil {
             return app.tab(TabID(trusted: tab.string("id")))?.title ?? route
         }
-        return filled(app.routes[RouteName(trusted: route)]?.title, params) ?? route
+        return filled(app.routes[RouteName(trusted: route)]?.texts.title?.declared, params) ?? route
     }
 
     func backTitle(_ screen: JSONObject?, _ isRoot: Bool, _ tab: JSONObject) -> String {

@@ -86,7 +86,9 @@ struct HistoryOperations {
         object.append("tabs", .array(tabs(of: session, app)))
         object.append("canGoBack", .bool(session.canGoBack(app)))
         if let app {
-            let definitions = app.definitions(usedIn: [object["push"], object["present"], object["tabs"]])
+            let definitions = app.definitions(usedIn: [
+                object["push"], object["present"], object["tabs"],
+            ])
             if !definitions.isEmpty { object.append("$defs", .object(definitions)) }
         }
         return Reply(object, visibleAfter: newest.version.ticket)
@@ -122,7 +124,7 @@ private struct DescribedRoutes {
         let route = app.routes[name]
         let found = app.guards.ofRoutes[name]
         return .object([
-            "route": name.json, "title": route?.fixedTitle.map(JSON.string),
+            "route": name.json, "title": route?.texts.fixedTitle.map(JSON.string),
             "styles": styles.map { .array($0.map { .string($0.rawValue) }) },
             "params": route?.paramsDocument, "guard": found?.name.json,
             "holds": found.map { .bool($0.holds(facts)) },

@@ -24,8 +24,8 @@ package final class App: Sendable {
     package let guards: AppGuards
     /// The `$defs` that the schemas of the routes may refer to, as they are declared.
     package let definitions: JSONObject
-    /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has a
-    /// `backTitle`. Dialogs have texts of their own.
+    /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has
+    /// a `backTitle`. Dialogs have texts of their own.
     package let showsTitles: Bool
 
     init(
@@ -45,8 +45,8 @@ package final class App: Sendable {
         self.guards = guards
         self.definitions = definitions
         showsTitles = routes.values.contains { route in
-            route.backTitle != nil
-                || (!route.presentation.isDialog && route.titleText?.isFixed == false)
+            route.texts.backTitle != nil
+                || (!route.presentation.isDialog && route.texts.title?.isFixed == false)
         }
     }
 }
@@ -90,16 +90,25 @@ package struct Presentation: Equatable, Sendable {
     package func allows(_ style: SheetStyle) -> Bool { styles.contains(style) }
 }
 
-/// A destination as the app declares it.
-package struct Route: Sendable {
-    /// The title for people, or for a dialog its title, as it is declared.
-    package var title: String?
-    /// The title with its places for params.
-    package var titleText: ScreenText?
+/// The texts that a route declares, with places for its params.
+package struct RouteTexts: Sendable {
+    /// The title for people, or that of a dialog.
+    package var title: ScreenText?
     /// The text on the button that leads back to the route, or nil for its title.
     package var backTitle: ScreenText?
     /// The message and the buttons of a dialog.
     package var dialog = DialogTexts()
+
+    /// The title if it is the same for all params.
+    package var fixedTitle: String? {
+        title.flatMap { $0.isFixed ? $0.declared : nil }
+    }
+}
+
+/// A destination as the app declares it.
+package struct Route: Sendable {
+    /// The texts that people read.
+    package var texts = RouteTexts()
     /// The members of the params by which two screens of the route are the same, or nil if the
     /// route does not say it.
     package var identity: [ParamPath]?
@@ -119,19 +128,14 @@ package struct Route: Sendable {
     package var routes: Set<RouteName>?
     /// The schema of the params, or nil if the route takes none.
     package var schema: JSONSchema?
-    /// The schema while it is being compiled.
-    var root: SchemaCompiler.Root?
+    /// The schemas while they are being compiled.
+    var compiling: (params: SchemaCompiler.Root?, result: SchemaCompiler.Root?)
     /// The schema as it was declared, for documentation and forms.
     package var paramsDocument: JSON?
     /// The schema of the result that `dismiss` may bring, or nil if any result is allowed.
     package var result: JSONSchema?
-    /// The schema of the result while it is being compiled.
-    var resultRoot: SchemaCompiler.Root?
 
     package init() {}
-
-    /// The title if it is the same for all params.
-    package var fixedTitle: String? { titleText?.isFixed == true ? title : nil }
 
     /// The params with the schema's defaults for missing members.
     package func filled(

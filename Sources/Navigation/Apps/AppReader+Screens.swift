@@ -9,16 +9,16 @@ extension AppReader {
     mutating func readPresentation(_ route: inout Route, _ reader: inout ObjectReader) {
         route.presentation = presentation(&reader)
         let isDialog = route.presentation.isDialog
-        route.title =
+        let title =
             isDialog ? reader.text("title", bytes: 1...Dialog.titleBytesMax) : reader.text("title")
-        route.titleText = route.title.map { ScreenText($0) }
-        route.backTitle = reader.text("backTitle").map { ScreenText($0) }
-        route.dialog.readBody(&reader)
-        if !isDialog, let member = route.dialog.firstMember {
+        route.texts.title = title.map { ScreenText($0) }
+        route.texts.backTitle = reader.text("backTitle").map { ScreenText($0) }
+        route.texts.dialog.readBody(&reader)
+        if !isDialog, let member = route.texts.dialog.firstMember {
             reader.refuse(
                 member, "is only for routes whose presentation is alert or confirmationDialog")
         }
-        if isDialog, route.backTitle != nil {
+        if isDialog, route.texts.backTitle != nil {
             reader.refuse("backTitle", "must be absent: no screen is on top of a dialog's path")
         }
         route.identity = identity(&reader)
@@ -83,7 +83,7 @@ extension AppReader {
                 let detail = "names a member that the params of the route cannot have"
                 refuse("\(pointer)/identity/\(index)", detail)
             }
-            let texts = [("title", route.titleText), ("backTitle", route.backTitle)]
+            let texts = [("title", route.texts.title), ("backTitle", route.texts.backTitle)]
             for (member, text) in texts {
                 for path in text?.paths ?? []
                 where try !path.isPossible(in: route.schema, work: work) {

@@ -127,10 +127,10 @@ package struct AppReader {
         try readFacts(facts, &compiler)
         try compiler.settle()
         for name in routeOrder {
-            if let root = routes[name]?.root {
+            if let root = routes[name]?.compiling.params {
                 routes[name]?.schema = try compiler.schema(root, checksDefaults: checks == .all)
             }
-            if let root = routes[name]?.resultRoot {
+            if let root = routes[name]?.compiling.result {
                 routes[name]?.result = try compiler.schema(root, checksDefaults: checks == .all)
             }
         }
@@ -177,12 +177,12 @@ package struct AppReader {
         errors.append(reader.faults)
         if let document = route.paramsDocument {
             let paramsPointer = JSONPointer(trusted: pointer).appending("params")
-            route.root = try compiler.add(document, at: paramsPointer)
+            route.compiling.params = try compiler.add(document, at: paramsPointer)
             errors.append(compiler.takeProblems().map(InputFault.init))
         }
         if let result {
             let place = JSONPointer(trusted: pointer).appending("result")
-            route.resultRoot = try compiler.add(result, at: place)
+            route.compiling.result = try compiler.add(result, at: place)
             errors.append(compiler.takeProblems().map(InputFault.init))
         }
         return route

@@ -10,14 +10,21 @@ package struct ScreenText: Sendable {
     }
 
     private let pieces: [Piece]
+    /// The text as it is declared.
+    package let declared: String
 
     package init(_ text: String) {
+        declared = text
         var pieces: [Piece] = []
         var rest = text.utf8[...]
         var plain = text.utf8.startIndex
         while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
             let inner = text.utf8[text.utf8.index(after: open)...]
-            guard let close = inner.firstIndex(where: { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "{") }) else { break }
+            guard
+                let close = inner.firstIndex(where: {
+                    $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "{")
+                })
+            else { break }
             rest = text.utf8[close...]
             guard text.utf8[close] == UInt8(ascii: "}"),
                 let path = ParamPath(text[inner.startIndex..<close])

@@ -1,7 +1,8 @@
+internal import Bytes
 package import JSON
 
-/// An entry or a sheet that was removed because the app no longer allows it, or a root that is again
-/// as the app declares it.
+/// An entry or a sheet that was removed because the app no longer allows it, or a root that is as
+/// the app declares it for that reason.
 package struct Dropped: Equatable, Sendable {
     /// The reason why something was dropped.
     package enum Why: String, Sendable {

@@ -22,7 +22,7 @@ extension SessionEditor {
         }
         if let tag = command.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
             let isUp = try isShown(sheet, by: state.sheets[index])
-            if !isUp { replacedSheet = state.sheets[index].id }
+            if !isUp { effects.replacedSheet = state.sheets[index].id }
             dismissSheets(keeping: isUp ? index + 1 : index)
             if isUp {
                 return try update(
