@@ -217,82 +217,143 @@ def percent_decoded(text):
 
 
 def split_url(url):
-    """Scheme with host (both in small letters), the segments of the path, and the items of the query."""
-    url = url.partition("#")[0]
-    place, _, query = url.partition("?")
-    head, path = "", place
-    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)\Z", place, re.S)
-    if found: head, path = f"{found[1]}://{found[2]}".lower(), found[3]
-    elif not place.startswith("/"): return None
-    segments = path.split("/")[1:] if path else []
-    if segments and segments[-1] == "": segments.pop()
-    items = []
-    for item in query.split("&") if query else []:
-        name, _, value = item.partition("=")
-        items.append((name, value))
-    return head, segments, items
+    """Scheme with host (both in small letters), path with query, and the fragment (None without one) with its query."""
+    main, _, fragment = url.partition("#")
+    place, _, query = main.partition("?")
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):(//([^/]*)|(?=/)|)(.*)\Z", place, re.S)
+    if found:
+        path = found[4]
+        head = f"{found[1]}:".lower() + ("//" + (found[3] or "").lower() if found[2] or path.startswith("/") else "")
+    elif place.startswith("/"): head, path = "", place
+    else: return None
+    rooted = not head.endswith(":")
+    path_of_fragment, _, query_of_fragment = fragment.partition("?")
+    return (head, (pieces_of(path[1:] if rooted else path), items_of(query)),
+            (pieces_of(path_of_fragment), items_of(query_of_fragment)) if fragment else None)
+
+
+def pieces_of(path):
+    """The segments of a path without its first slash; one at the end does not count."""
+    pieces = path.split("/")
+    return pieces[:-1] if pieces[-1] == "" else pieces
+
+
+def items_of(query):
+    return [(name, value) for name, _, value in (item.partition("=") for item in query.split("&") if item)]
 
 
 class Pattern:
-    """What the URLs of a link look like."""
+    """What the URLs of a link look like. `integers` are the captures of params that take only integers, `needed` those of
+    required params and of the path of a redirect."""
 
-    def __init__(self, text):
-        self.text = text
-        self.head, self.segments, items = split_url(text)
-        self.query = {name: value[1:-1] for name, value in items}
+    def __init__(self, text, case_sensitive=True, integers=(), needed=()):
+        self.text, self.case_sensitive, self.integers, self.needed = text, case_sensitive, integers, needed
+        host = re.match(r"[^/?#]*://[^/?#]*\{([^}]*)\}", text)
+        self.host_name = host and host[1]
+        self.head, self.main, self.fragment = split_url(text)
 
     @property
     def rank(self):
-        """Compared segment by segment; the smaller one wins."""
-        return [self.segment_rank(segment) for segment in self.segments]
+        """The smaller one wins."""
+        items = self.main[1] + (self.fragment[1] if self.fragment else [])
+        fixed = sum(not value.startswith("{") for _, value in items)
+        needed = sum(value.strip("{}") in self.needed for _, value in items)
+        fragment = [0] + self.path_rank(self.fragment[0]) if self.fragment else [1]
+        return [[1 if self.host_name else 0], self.path_rank(self.main[0]), fragment, [-fixed, -needed]]
+
+    def path_rank(self, segments):
+        ranks = [self.segment_rank(segment) for segment in segments]
+        if 3 not in ranks: return ranks
+        rest = ranks.index(3)
+        bare = re.fullmatch(r"\{[^}]*\}", segments[rest]) is not None
+        return ranks[:rest + 1] + [rest + 1 - len(ranks)] + ranks[rest + 1:] + [1 if bare else 0]
 
     @staticmethod
     def segment_rank(segment):
         if "{" not in segment: return 0
-        if re.fullmatch(r"\{[^}]*\*\}", segment): return 3
+        if "*}" in segment: return 3
         return 2 if re.fullmatch(r"\{[^}]*\}", segment) else 1
 
     def captures(self, url):
-        """What a URL captures; None if it does not match."""
+        """What a URL captures; None if it does not match. A capture of the query is the list of its values."""
         parts = split_url(url)
         if parts is None: return None
-        head, segments, items = parts
-        if head != self.head: return None
-        found = self.of_path(segments)
-        if found is None: return None
-        for name, capture in self.query.items():
-            for key, value in items:
-                key, value = percent_decoded(key.replace("+", " ")), percent_decoded(value.replace("+", " "))
-                if key is None or value is None: return None
-                if key == name and capture not in found: found[capture] = value
+        head, main, fragment = parts
+        found = self.of_host(head)
+        if found is None or any(percent_decoded(text.replace("+", " ")) is None for item in main[1] for text in item): return None
+        for own, given in ((self.main, main), (self.fragment, fragment)):
+            if own is None: continue
+            more = given and self.of_part(own, given)
+            if more is None: return None
+            found |= more
         return found
 
-    def of_path(self, segments):
-        found = {}
-        for index, segment in enumerate(self.segments):
-            if self.segment_rank(segment) == 3:
-                rest = [percent_decoded(part) for part in segments[index:]]
-                if not rest or None in rest: return None
-                found[segment[1:-2]] = "/".join(rest)
-                return found
-            if index >= len(segments): return None
-            value = percent_decoded(segments[index])
-            if value is None: return None
-            begin, brace, rest = segment.partition("{")
-            if not brace:
-                if value != segment: return None
-                continue
-            name, _, end = rest.partition("}")
-            if not value.startswith(begin) or not value.endswith(end) or len(value) <= len(begin) + len(end): return None
-            found[name] = value[len(begin):len(value) - len(end)]
-        return found if len(segments) == len(self.segments) else None
+    def of_host(self, head):
+        if not self.host_name: return {} if head == self.head else None
+        begin, _, end = self.head.partition("{" + self.host_name.lower() + "}")
+        found = re.fullmatch(re.escape(begin) + "([a-z0-9_-]{1,63})" + re.escape(end), head)
+        return found and {self.host_name: found[1]}
+
+    def of_part(self, own, given):
+        segments = [percent_decoded(segment) for segment in given[0]]
+        if None in segments: return None
+        found = re.fullmatch(self.path_expression(own[0]), "".join(segment.replace("/", "\0") + "/" for segment in segments), self.flags)
+        if found is None: return None
+        captures = {self.name_of(key): value.replace("\0", "/") for key, value in found.groupdict().items()}
+        for key, value in own[1]:
+            key = self.folded(percent_decoded(key.replace("+", " ")))
+            values = [percent_decoded(text.replace("+", " ")) for name, text in given[1]
+                      if self.folded(percent_decoded(name.replace("+", " ")) or "") == key]
+            if None in values: return None
+            if value.startswith("{"):
+                name = value.strip("{}?")
+                if values: captures[name] = values
+                elif name in self.needed: return None
+            elif not values or self.folded(values[0]) != self.folded(percent_decoded(value.replace("+", " "))): return None
+        return captures
+
+    @property
+    def flags(self): return re.S | (0 if self.case_sensitive else re.I | re.A)
+
+    def folded(self, text):
+        return text if self.case_sensitive else re.sub("[A-Z]", lambda found: found[0].lower(), text)
+
+    def path_expression(self, segments):
+        """A regular expression for the decoded segments with a slash behind each."""
+        text = ""
+        for segment in segments:
+            parts = re.split(r"\{([^}]*)\}", segment)
+            literals, names = [re.escape(percent_decoded(part)) for part in parts[::2]], parts[1::2]
+            for index, literal in enumerate(literals):
+                if index == 0:
+                    text += literal
+                    continue
+                name = names[index - 1]
+                group = f"(?P<{self.group_of(name.rstrip('*'))}>"
+                if name.endswith("*"):
+                    # Beside a literal there is a character.
+                    before, after = "(?!/)" if literals[0] else "", "(?<!/)" if literal else ""
+                    text += f"{group}{before}{'(?s:.+?)' if literals[0] or literal else '(?s:.*?)'}{after}){literal}"
+                elif len(names) > 1 and name in self.integers: text += f"{group}-?[0-9]+){literal}"
+                else: text += f"{group}[^/]+?){literal}"
+            text += "/"
+        return text
+
+    @staticmethod
+    def group_of(name): return "n" + name.encode().hex()
+
+    @staticmethod
+    def name_of(group): return bytes.fromhex(group[1:]).decode()
+
+
+def first_of(capture): return capture[0] if isinstance(capture, list) else capture
 
 
 def filled_in(template, captures):
     """A template's text with captures in place of {name}; None where one of them is absent."""
     missing = [name for name in re.findall(r"\{([^}]*)\}", template) if name not in captures]
     if missing: return None
-    return re.sub(r"\{([^}]*)\}", lambda found: captures[found[1]], template)
+    return re.sub(r"\{([^}]*)\}", lambda found: first_of(captures[found[1]]), template)
 
 
 # --- Apps ---------------------------------------------------------------------------------------
@@ -307,8 +368,27 @@ class App:
         self.facts = document.get("facts", {})
         self.guards = document.get("guards", {})
         self.tab_back = document.get("tabBack", "none")
-        links = [(Pattern(link["pattern"]), link) for link in document.get("links", [])]
+        links = [(self.pattern(link), link) for link in document.get("links", [])]
         self.links = sorted(links, key=lambda link: link[0].rank)
+
+    def pattern(self, link):
+        """The pattern of a link, with what its params need and take."""
+        needed = set(re.findall(r"\{([^}]*)\}", re.sub(r"\?[^#]*", "", link.get("redirect", ""))))
+        integers = set()
+        sheet = link.get("present")
+        for item in link.get("path", []) + ([sheet] + sheet.get("path", []) if sheet else []):
+            if isinstance(item, str): continue
+            schema = self.schema(self.routes[item["route"]].get("params", {}))
+            document = schema.resolved(schema.document)
+            for name, template in item.get("params", {}).items():
+                if not isinstance(template, str): continue
+                names = re.findall(r"\{([^}]*)\}", template)
+                wanted = schema.property(name)
+                if isinstance(document, dict) and name in document.get("required", []) and name not in schema.with_defaults({}):
+                    needed.update(names)
+                if isinstance(wanted, dict) and wanted.get("type") == "integer": integers.update(names)
+        case_sensitive = link.get("caseSensitive", self.document.get("caseSensitive", True))
+        return Pattern(link["pattern"], case_sensitive, integers, needed)
 
     def schema(self, document): return Schema(document, self.document.get("$defs", {}))
 
@@ -377,19 +457,27 @@ class App:
         return None
 
     def redirected(self, target, captures):
+        main, hash_sign, fragment = target.partition("#")
+        parts = [self.redirected_part(part, captures) for part in ([main, fragment] if hash_sign else [main])]
+        return None if None in parts else "#".join(parts)
+
+    def redirected_part(self, target, captures):
         place, _, query = target.partition("?")
         if any(name not in captures for name in re.findall(r"\{([^}]*)\}", place)): return None
 
         def written(found):
-            name = found[1]
-            safe = "/" if name.endswith("*") or "/" in captures.get(name, "") and self.is_rest(name) else ""
-            return urllib.parse.quote(captures.get(name.rstrip("*"), ""), safe=safe + "-._~")
+            name, value = found[1], first_of(captures[found[1]])
+            return urllib.parse.quote(value, safe=("/" if self.is_rest(name) else "") + "-._~")
 
-        place = re.sub(r"\{([^}]*)\}", written, place)
-        items = [item for item in query.split("&") if item]
-        kept = [re.sub(r"\{([^}]*)\}", written, item) for item in items
-                if all(name in captures for name in re.findall(r"\{([^}]*)\}", item))]
-        return place + ("?" + "&".join(kept) if kept else "")
+        items = []
+        for item in filter(None, query.split("&")):
+            names = re.findall(r"\{([^}]*)\}", item)
+            if any(name not in captures for name in names): continue
+            whole = re.fullmatch(r"([^={]*=)\{([^}]*)\}", item)
+            if whole and isinstance(captures[whole[2]], list):
+                items += [whole[1] + urllib.parse.quote(value, safe="-._~") for value in captures[whole[2]]]
+            else: items.append(re.sub(r"\{([^}]*)\}", written, item))
+        return re.sub(r"\{([^}]*)\}", written, place) + ("?" + "&".join(items) if items else "")
 
     def is_rest(self, name):
         return any("{" + name + "*}" in pattern.text for pattern, _ in self.links)
@@ -428,7 +516,12 @@ class App:
         if not isinstance(template, str) or "{" not in template: return template
         text = filled_in(template, captures)
         if text is None: return self
-        return schema.convert(text, wanted) if re.fullmatch(r"\{[^}]*\}", template) else text
+        if not re.fullmatch(r"\{[^}]*\}", template): return text
+        values = captures[template[1:-1]]
+        if isinstance(values, list) and isinstance(wanted, dict) and wanted.get("type") == "array":
+            items = [schema.convert(value, schema.resolved(wanted.get("items", {}))) for value in values]
+            return ... if ... in items else items
+        return schema.convert(text, wanted)
 
 
 # --- Bodies -------------------------------------------------------------------------------------
@@ -439,7 +532,8 @@ def a_text(value): return isinstance(value, str)
 def an_object(value): return isinstance(value, dict)
 def a_count(value): return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 def a_tag(value): return isinstance(value, str) and 1 <= len(value.encode()) <= 64
-def texts(value): return isinstance(value, list) and all(isinstance(one, str) for one in value)
+DETENT = re.compile(r"medium|large|fraction:(0\.[1-9][0-9]?|1(\.00?)?)|height:([1-9][0-9]{0,2}|[1-4][0-9]{3}|5000)")
+def detents(value): return isinstance(value, list) and all(isinstance(one, str) and DETENT.fullmatch(one) for one in value)
 def names(value): return isinstance(value, list) and all(map(a_name, value))
 def anything(value): return True
 def one_of(*words): return lambda value: value in words if isinstance(value, str) else False
@@ -487,7 +581,7 @@ SHAPES = {
     "back": {"count": a_count, "to": a_target, "inclusive": a_flag, "within": one_of("any", "path"), "force": a_flag},
     "root": {"scope": one_of("tab", "path", "all"), **SHEETS},
     "present": {"route": a_name, "params": an_object, "style": one_of(*STYLES), "tag": a_tag, "title": a_text_of(1, TITLE_MAX),
-                "message": a_text_of(0, MESSAGE_MAX), "buttons": buttons, "anchor": a_name, "detents": texts, "dismissible": a_flag,
+                "message": a_text_of(0, MESSAGE_MAX), "buttons": buttons, "anchor": a_name, "detents": detents, "dismissible": a_flag,
                 "path": screens(False), "mark": a_name, "force": a_flag},
     "dismiss": {"sheet": a_name, "tag": a_tag, "all": a_flag, "result": anything, "button": a_text, "force": a_flag},
     "select": {"tab": a_name, "reselect": one_of("popToRoot", "none"), "params": an_object, "mark": a_name, "root": a_flag, **SHEETS},

@@ -9,6 +9,8 @@ extension Problem {
         case .invalidRequest(let faults): self = .invalid(faults)
         case .invalidParams(let faults):
             self.init(.invalidParams, Self.summary(faults), members: Self.errors(faults))
+        case .routeNotPermitted(let route, let allowed):
+            self = .routeNotPermitted(route, allowed: allowed)
         case .unknownRoute(let name, let near, let pointer):
             self = .unknownRoute(name, near: near, at: pointer)
         case .unknownFact(let name, let near, let pointer):

@@ -22,6 +22,8 @@ package final class App: Sendable {
     package let tabBack: TabBack
     /// The facts and the guards.
     package let guards: AppGuards
+    /// The names of groups, and former names of routes.
+    package let names: RouteNames
     /// The `$defs` that the schemas of the routes may refer to, as they are declared.
     package let definitions: JSONObject
     /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has
@@ -31,7 +33,7 @@ package final class App: Sendable {
     init(
         id: AppID, title: String?, routes: [RouteName: Route], routeOrder: [RouteName],
         tabs: [AppTab], links: [Link], notFound: LinkPlace?, templates: [AppTemplate],
-        tabBack: TabBack, guards: AppGuards, definitions: JSONObject
+        tabBack: TabBack, guards: AppGuards, names: RouteNames, definitions: JSONObject
     ) {
         self.id = id
         self.title = title
@@ -43,6 +45,7 @@ package final class App: Sendable {
         self.templates = templates
         self.tabBack = tabBack
         self.guards = guards
+        self.names = names
         self.definitions = definitions
         showsTitles = routes.values.contains { route in
             route.texts.backTitle != nil
@@ -111,7 +114,7 @@ package struct Route: Sendable {
     package var texts = RouteTexts()
     /// The members of the params by which two screens of the route are the same, or nil if the
     /// route does not say it.
-    package var identity: [ParamPath]?
+    package var identity: [ParamsPath]?
     /// The routes of the visible screens over which the route may be presented, or nil for all.
     package var on: Set<RouteName>?
     /// Whether the tab bar is hidden while the route is visible.

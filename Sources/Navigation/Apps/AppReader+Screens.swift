@@ -50,16 +50,16 @@ extension AppReader {
         return found
     }
 
-    private func identity(_ reader: inout ObjectReader) -> [ParamPath]? {
+    private func identity(_ reader: inout ObjectReader) -> [ParamsPath]? {
         guard let items = reader.array("identity") else { return nil }
         guard items.count <= Self.identityMax else {
             reader.refuse(
                 "identity", "must have at most \(Self.identityMax) items", isLimit: true)
             return nil
         }
-        var paths: [ParamPath] = []
+        var paths: [ParamsPath] = []
         for (index, item) in items.enumerated() {
-            guard case .string(let text) = item, let path = ParamPath(text) else {
+            guard case .string(let text) = item, let path = ParamsPath(text[...]) else {
                 reader.refuse(
                     at: "/identity/\(index)",
                     "must be names of members joined by dots, such as contact.id")
@@ -87,7 +87,7 @@ extension AppReader {
             for (member, text) in texts {
                 for path in text?.paths ?? []
                 where try !path.isPossible(in: route.schema, work: work) {
-                    let name = path.parts.map(\.text).joined(separator: ".")
+                    let name = path.steps.map(\.text).joined(separator: ".")
                     let detail = "names {\(name)}, which the params of the route cannot have"
                     warnings.append(
                         InputFault(pointer: "\(pointer)/\(member)", detail: detail))

@@ -56,6 +56,7 @@ extension SessionEditor {
         if !isInBatch { beginWaiting() }
         let wasLeft = isPendingLeft
         try perform(command, undoTarget)
+        try checkRoutes(shownBy: command, since: before)
         follow(command, isNew: hasSetPending(since: before), wasLeft: wasLeft)
         if !isInBatch { giveUpPending() }
         var answer = Answer()

@@ -13,6 +13,8 @@ package struct Rules {
     package var strict: Bool
     /// Whether commands are held back by guards. They are not when a template is tried out.
     package var obeysGuards = true
+    /// The routes that commands may show, or nil for all.
+    package var routes: AllowedRoutes?
 }
 
 extension Rules {
