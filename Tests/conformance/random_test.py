@@ -76,7 +76,7 @@ class Generator:
     def __init__(self, seed, world):
         self.random, self.world = random.Random(f"{seed}-{world}"), world
         app = WORLDS[world] if "routes" in WORLDS[world] else None
-        self.routes = list(app["routes"]) if app else ["p", "q", "a"]
+        self.routes = list(app["routes"]) if app else ["p", "p", "q", "q", "a"]
         self.sheets = [name for name, route in app["routes"].items() if route.get("presentation", "push") != "push"] if app else ["s", "t"]
         self.tabs = [tab["id"] for tab in app["tabs"]] if app else WORLDS[world]["tabs"]
         self.app, self.latest = app, {}
@@ -98,7 +98,7 @@ class Generator:
         return {"params": values}
 
     def mark(self): return {"mark": self.pick("m", "n")} if self.chance(0.15) else {}
-    def locked(self): return self.some(locked=(0.25, self.chance(0.8)))
+    def locked(self): return self.some(locked=(0.25 if self.world == "screens" else 0.05, self.chance(0.8)))
     def sheets_and_force(self): return self.some(sheets=(0.3, self.pick("keep", "dismiss", "reject", "force")), force=(0.15, self.chance(0.8)))
 
     def step(self):
@@ -140,7 +140,7 @@ class Generator:
         return items
 
     def present(self):
-        if self.chance(0.25): return self.dialog()
+        if self.chance(0.25 if self.world == "screens" else 0.08): return self.dialog()
         return {"route": self.pick(*self.sheets) if self.chance(0.9) else self.route(), **self.params(), **self.mark(),
                 **self.some(style=(0.3, self.pick("sheet", "fullScreenCover", "popover", "inspector")), tag=(0.4, self.pick("t", "u")), dismissible=(0.25, self.chance(0.3)),
                             path=(0.3, self.path()), anchor=(0.05, "here"), title=(0.02, "T"), force=(0.15, True))}
