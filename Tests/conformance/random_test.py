@@ -7,7 +7,7 @@ Without --seed it runs the seeds of SEEDS and one that differs from run to run. 
 answer and session must be equal after each step, ids included, and at the end the steps from each revision to the last.
 Where they differ, the program is made as short as it gets and printed as a story.
 """
-import argparse, http.client, json, os, pathlib, random, sys, urllib.parse
+import argparse, copy, http.client, json, os, pathlib, random, sys, urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs/conformance"))
 import model
@@ -109,7 +109,8 @@ class Generator:
         names = ["navigate"] * 6 + ["present"] * 3 + ["back"] * 4 + ["select"] * 2 + ["dismiss", "root", "setPath", "setParams", "setBadge", "open", "setTabs", "batch"]
         names += ["undo", "redo"] + (["setFacts"] * 8 + ["open", "select"] if self.app and "facts" in self.app else [])
         if self.chance(0.03): return {"patch": True, "body": {"labels": self.pick({"k": "v"}, {"k": None}, {"l": "w"}, None)}}
-        if self.chance(0.03): return {"put": self.random.randrange(1000), "body": {}}
+        if self.chance(0.03): return {"put": self.random.randrange(1000), "body": {}, **self.some(cut=(0.4, self.random.randrange(1000)), unset=(0.3, self.random.randrange(1000)),
+                                                                                                root=(0.3, self.pick({}, {"n": 3}, {"n": -3}, {"size": "m"}, {"n": 7, "size": "m"})))}
         name = self.pick(*names)
         return {"command": name, "body": getattr(self, name)(), **self.some(strict=(0.08, True), dry=(0.06, True), match=(0.06, self.random.randrange(1000)))}
 
@@ -220,6 +221,19 @@ def referring(value, ids):
     return value
 
 
+def changed(shown, step):
+    """A state without one of its entries, without one of its presenters, or with other params of the selected root."""
+    shown = copy.deepcopy(shown)
+    paths = [container["path"] for container in [*shown["tabs"], *shown["sheets"]] if container["path"]]
+    if "cut" in step and paths:
+        path = paths[step["cut"] % len(paths)]
+        del path[step["cut"] % len(path)]
+    if "unset" in step and shown["sheets"]: del shown["sheets"][step["unset"] % len(shown["sheets"])]["presentedBy"]
+    tab = next(tab for tab in shown["tabs"] if tab["id"] == shown["selectedTab"])
+    if "root" in step: tab["root"] = {"params": step["root"]}
+    return shown
+
+
 SESSION = ["revision", "selectedTab", "tabs", "sheets", "visible", "canGoBack", "canUndo", "canRedo", "nextEntry", "labels", "facts", "pending", "tabBack", "tabHistory", "ownOrder"]
 ANSWER = ["changed", "reason", "pressed", "popped", "undone", "redone", "held", "selected", "resumed", "givenUp", "added", "removed"]
 
@@ -254,7 +268,7 @@ class Run:
     def carry_out(self, step):
         if "patch" in step: self.restore_or_patch("PATCH", step["body"], self.session.patch, step["body"])
         elif "put" in step:
-            shown = self.states[sorted(self.states)[step["put"] % len(self.states)]]
+            shown = changed(self.states[sorted(self.states)[step["put"] % len(self.states)]], step)
             self.restore_or_patch("PUT", shown, self.session.put, shown)
         else: self.command(step)
         self.states[self.session.revision] = self.session.shown()

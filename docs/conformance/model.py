@@ -11,8 +11,8 @@ A refusal is an answer with `type`, as a problem on the wire. Besides the rules 
 values alone, which `vectors/` has examples for: `equal`, `merge_patch`, `Schema`, `Pattern`, `steps`.
 
 What it leaves out: HTTP (header fields and keys), streams, tokens, times, listing and history; storing and
-replacing apps, since it takes every app as valid; templates and copies; what PUT does with states that no
-session was in; limits other than those of paths, sheets and batches. Its ids are those of a server, since a session
+replacing apps, since it takes every app as valid; templates and copies; what PUT says about states that are
+no sessions; limits other than those of paths, sheets and batches. Its ids are those of a server, since a session
 shows the number of the next one, and a command takes them in the order of its screens.
 
 Where a command has several faults, the contract does not say which of them is reported, except that the
@@ -699,20 +699,20 @@ class Session:
         if self.dialog and container in (None, self.dialog):
             raise Refused(409, "dialog-open", sheet=self.dialog["id"], buttons=[button["id"] for button in self.dialog["buttons"]])
 
-    def routes_of(self, container, sheet_route=None):
-        """The routes that may be pushed in a tab, or in a sheet of a route."""
-        route = sheet_route or (container["route"] if "route" in container else None)
-        if route is None: return self.app.tab_routes(container["id"])
-        own = self.app.routes.get(route, {}).get("routes")
-        return self.app.tab_routes(self.place["selected"]) if own is None else set(self.app.listed(own))
+    def may_push(self, route, below, tab, container=None, sheet_route=None):
+        """Whether a route may be pushed on the route of the entry below, or on the root if that is None.
+
+        What that route does not say, the container says: a tab, or the route of a sheet, or what is selected under the sheet.
+        """
+        lists = [self.app.routes.get(on, {}).get("routes") for on in (below, sheet_route or (container or {}).get("route"))]
+        own = next((names for names in lists if names is not None), self.app.tabs[tab["id"]].get("routes", []))
+        return "push" in self.app.presentations(route) and route in set(self.app.listed(own))
 
     def check_edge(self, route, below, container=None, sheet_route=None):
-        """Whether a route may be pushed on the route of the entry below, or on the root if that is None."""
         if not self.app: return
         if route not in self.app.routes: raise Refused(422, "unknown-route")
-        own = self.app.routes[below].get("routes") if below else None
-        allowed = self.routes_of(container, sheet_route) if own is None else set(self.app.listed(own))
-        if "push" not in self.app.presentations(route) or route not in allowed: raise Refused(422, "route-not-allowed-here")
+        is_tab = container is not None and "style" not in container
+        if not self.may_push(route, below, container if is_tab else self.selected, container, sheet_route): raise Refused(422, "route-not-allowed-here")
 
     def checked_path(self, items, container=None, sheet_route=None):
         """The params of each screen of a path that may follow the one before."""
@@ -1277,7 +1277,7 @@ class Session:
         return 200, {}
 
     def put(self, shown):
-        """PUT with a state that the session has shown before."""
+        """PUT with a state that the session has shown before, perhaps without some of its screens."""
         before = self.memory()
         labels = self.labels
         shown = copy.deepcopy(shown)
@@ -1285,6 +1285,8 @@ class Session:
         for screen in [*self.entries(), *(tab.get("root", {}) for tab in self.place["tabs"])]:
             if "buttons" not in screen: screen.pop("title", None)
         self.facts, self.labels, self.pending = shown.get("facts", {}), shown.get("labels", {}), shown.get("pending")
+        for tab in self.place["tabs"]: self.fit_root(tab)
+        self.settle_presenters(keeps=True)
         self.drop_misplaced()
         self.shut_out()
         self.settle_presenters()
@@ -1333,18 +1335,34 @@ class Session:
     def settle_presenters(self, keeps=False):
         """A sheet whose presenter is gone goes with all above it, or is presented by what is visible beneath it."""
         for number, sheet in enumerate(self.sheets):
-            if self.is_beneath(sheet["presentedBy"], number): continue
+            if self.is_beneath(sheet.get("presentedBy"), number): continue
             if not keeps:
                 self.place["sheets"] = self.sheets[:number]
                 return
             sheet["presentedBy"] = self.visible_beneath(number)["id"]
 
+    def fit_root(self, tab):
+        """Keeps the params of a root if they fit, perhaps with their defaults; otherwise it is as declared."""
+        root, declared = tab.pop("root", None), self.declared_root(tab["id"])
+        if root is None: return
+        given = root.get("params", {})
+        fitting = [given] if not self.app or equal(given, declared["params"]) else \
+            [params for schema in [self.app.params_schema(declared["route"])] for params in (given, schema.with_defaults(given)) if schema.fits(params)]
+        if fitting and root.get("route", declared["route"]) == declared["route"]: self.set_root(tab, fitting[0], root.get("mark"))
+
     def drop_misplaced(self):
-        """Drops sheets that the app does not allow over the screen that presents them."""
+        """Drops what the app does not allow on what is left beneath it, and sheets that it does not allow over their presenters."""
         if not self.app: return
         roots = {tab["id"]: self.root_of(tab) for tab in self.place["tabs"]}
         routes = {identifier: screen["route"] for identifier, screen in [*roots.items(), *((one["id"], one) for one in self.entries())]}
         self.place["sheets"] = [sheet for sheet in self.sheets if self.is_on(sheet["route"], routes.get(sheet["presentedBy"]))]
+        for container in [*self.place["tabs"], *self.sheets]:
+            path, container["path"] = container["path"], []
+            for entry in path:
+                below = container["path"][-1]["route"] if container["path"] else None
+                # A sheet without routes of its own may have what was pushed over any tab.
+                tabs = self.place["tabs"] if "style" in container else [container]
+                if any(self.may_push(entry["route"], below, tab, container) for tab in tabs): container["path"].append(entry)
 
     def give_up(self, answer):
         """Drops what is pending if a change has removed the entry that its guard led to, or has left the tab."""
