@@ -14,6 +14,9 @@ package enum Contract {
         case copyOf
         /// Apps declare facts and guards; the command `setFacts`.
         case facts
+        /// Apps and sessions have a command for when nobody changes them, `idle`; lists and
+        /// `POST /v1/commands` select sessions by `visible` and `idle`.
+        case idle
         /// `POST /v1/commands` carries a command out on many sessions.
         case manySessions
         /// Entries have a `mark`, and `back` goes to it.
@@ -24,6 +27,10 @@ package enum Contract {
         case redirects
         /// Routes declare the `result` of their sheets, and `…/sheets/{sheet}` reads it.
         case results
+        /// `present` takes `ttlSeconds`.
+        case sheetTime
+        /// `…/signal`, and streams with `?signals=true`.
+        case signals
         /// `…/steps`, and streams with `?steps=true`.
         case steps
         /// `back` on the root of a tab may select another tab.

@@ -10,6 +10,7 @@ package import Navigation
 //     {"step":"push","in":"e9","entry":{"id":"e10","route":"folder","params":{}}}
 //     {"step":"present","sheet":{"id":"e9",…,"path":[]}}
 //     {"step":"params","entry":{"id":"e3","route":"mail","params":{"id":1}}}
+//     {"step":"params","entry":{"id":"e9",…,"expiresAt":"2026-11-21T10:00:00Z"}}    of a sheet
 //     {"step":"badge","tab":"mail","badge":3}                    without `badge` it is removed
 
 extension SessionEncoder {
@@ -54,11 +55,25 @@ extension SessionEncoder {
         case .params(let entry):
             out.append(literal: #"{"step":"params","entry":"#)
             self.entry(entry)
+        case .sheet(let sheet):
+            out.append(literal: #"{"step":"params","entry":"#)
+            root(of: sheet)
         case .badge(let badge, let tab):
             out.append(literal: #"{"step":"badge","tab":"#)
             name(.tab(tab))
             if let badge { self.badge(badge) }
         }
+        out.append(literal: "}")
+    }
+
+    /// Writes the root of a sheet as an entry, with the members that only sheets have.
+    private mutating func root(of sheet: Sheet) {
+        out.append(literal: #"{"id":"e"#)
+        out.append(sheet.id.number)
+        out.append(literal: #"","#)
+        out.append(sheet.screen.text)
+        if !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
+        expiry(of: sheet)
         out.append(literal: "}")
     }
 

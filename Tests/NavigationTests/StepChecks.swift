@@ -118,7 +118,7 @@ struct StepWalk {
         case .push(_, .tab): 5
         case .push(_, .sheet(let id)): staying.contains(id) ? 6 : 7
         case .present: 7
-        case .params: 8
+        case .params, .sheet: 8
         case .badge: 9
         }
     }

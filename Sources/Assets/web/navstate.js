@@ -81,7 +81,7 @@
  *   } Step One animation on the way from one revision to another.
  */
 /**
- * @typedef {{ sheet: string, state: "presented" } | { sheet: string, state: "dismissed",
+ * @typedef {{ sheet: string, state: "presented" } | { sheet: string, state: "dismissed" | "expired",
  *   revision: number, at: string, command: string, result?: any }} SheetState `command` is what removed
  *   the sheet, `result` what it was dismissed with.
  */
@@ -107,9 +107,9 @@
  */
 // Made by Sources/Assets/generate.py of openapi.yaml:
 /**
- * @typedef {{ q?: string, app?: string, label?: string | string[], limit?: number, cursor?: string,
- *   signal?: AbortSignal }} SessionFilter `q` is the start of the id, a label is `key:value`,
- *   `limit` is the size of a page.
+ * @typedef {{ q?: string, app?: string, label?: string | string[], visible?: string, idle?: number,
+ *   limit?: number, cursor?: string, signal?: AbortSignal }} SessionFilter `q` is the start of the
+ *   id, a label is `key:value`, `limit` is the size of a page.
  */
 // End of it.
 /**
@@ -162,6 +162,10 @@
  */
 /** @typedef {{ type: "watchers", id: string, watchers: Watcher[] }} WatchersEvent */
 /**
+ * @typedef {{ type: "signal", id: string, session: string, name: string, data?: unknown, at: string,
+ *   by?: string }} SignalEvent `id` is empty, as a signal is never sent again.
+ */
+/**
  * @typedef {{ type: "deleted" | "expired", id: string, sessionId: string }} EndEvent `id` is empty
  *   if the session turned out to be gone after reconnecting.
  */
@@ -169,7 +173,7 @@
  * @typedef {{ type: "hello", id: string, gap?: boolean }} HelloEvent Begins a stream of all sessions.
  *   With `gap`, changes were missed: read the list of sessions again.
  */
-/** @typedef {SnapshotEvent | ChangeEvent | WatchersEvent | EndEvent} WatchEvent */
+/** @typedef {SnapshotEvent | ChangeEvent | WatchersEvent | SignalEvent | EndEvent} WatchEvent */
 /** @typedef {HelloEvent | WatchEvent} WatchAllEvent */
 /**
  * @typedef {{ state: "connecting" | "live" | "waiting", attempt: number, milliseconds?: number,
@@ -180,18 +184,20 @@
  *   onStatus?: (status: WatchStatus) => void }} WatchOptions `after` is the id of an event.
  */
 /**
- * @typedef {{ as?: string, steps?: boolean, watchers?: boolean }} SessionWatchOptions `as` is the name
- *   under which the list of watchers shows this stream. With `steps`, changes have their steps; with
- *   `watchers`, there is an event whenever that list changes.
+ * @typedef {{ as?: string, steps?: boolean, watchers?: boolean, signals?: boolean
+ *   }} SessionWatchOptions `as` is the name under which the list of watchers shows this stream. With
+ *   `steps`, changes have their steps; with `watchers`, there is an event whenever that list changes;
+ *   with `signals`, there is one for each signal.
  */
 /**
- * @typedef {{ sessions?: string[], app?: string, label?: string | string[] }} WatchFilter Sessions by
- *   id, or all that match; a label is `key:value`.
+ * @typedef {{ sessions?: string[], app?: string, label?: string | string[], signals?: boolean
+ *   }} WatchFilter Sessions by id, or all that match; a label is `key:value`. With `signals`, there is
+ *   an event for each signal.
  */
 /**
  * @typedef {{ onHello?: (event: HelloEvent) => void, onSnapshot?: (event: SnapshotEvent) => void,
  *   onChange?: (event: ChangeEvent) => void, onWatchers?: (event: WatchersEvent) => void,
- *   onEnd?: (event: EndEvent) => void,
+ *   onSignal?: (event: SignalEvent) => void, onEnd?: (event: EndEvent) => void,
  *   onStatus?: (status: WatchStatus) => void, onError?: (error: unknown) => void }} Callbacks
  *   `onError` also ends the subscription.
  */
@@ -433,7 +439,7 @@ export class NavstateClient {
      * @param {string} id
      * @param {Parameters<NavstateClient["present"]>[1]} body
      * @param {ChangeOptions} [options]
-     * @returns {Promise<Extract<SheetState, { state: "dismissed" }>>}
+     * @returns {Promise<Exclude<SheetState, { state: "presented" }>>}
      */
     async ask(id, body, options) {
         const { session, added } = await this.present(id, body, { ...options, strict: true, minimal: false });
@@ -442,8 +448,22 @@ export class NavstateClient {
         if (sheet === undefined) throw new TypeError("The command has presented no sheet.");
         for (;;) {
             const state = await this.sheet(id, sheet, { seconds: 50, signal: options?.signal });
-            if (state.state === "dismissed") return state;
+            if (state.state !== "presented") return state;
         }
+    }
+
+    /**
+     * Sends a signal to the streams of a session that were opened with `signals`. It changes nothing,
+     * and is never sent again. `delivered` is the number of these streams.
+     *
+     * @param {string} id
+     * @param {{ name: string, data?: unknown }} body
+     * @param {{ signal?: AbortSignal }} options
+     * @returns {Promise<{ delivered: number }>}
+     */
+    async signal(id, body, { signal } = {}) {
+        const request = { body, signal, retries: 0 };
+        return (await this.#send("POST", path(id, "signal"), request)).body;
     }
 
     // Who is watching
@@ -629,8 +649,8 @@ export class NavstateClient {
      *
      * @param {string} id
      * @param {{ route: string, params?: Params, mark?: string, style?: "sheet" | "fullScreenCover",
-     *   tag?: string, detents?: string[], dismissible?: boolean, path?: { route: string,
-     *   params?: Params, mark?: string }[] }} body
+     *   tag?: string, detents?: string[], dismissible?: boolean, ttlSeconds?: number,
+     *   path?: { route: string, params?: Params, mark?: string }[] }} body
      * @param {ChangeOptions} [options]
      */
     present(id, body, options) {
@@ -845,9 +865,10 @@ export class NavstateClient {
      * @param {WatchOptions & SessionWatchOptions} options
      * @returns {AsyncGenerator<WatchEvent, void, undefined>}
      */
-    async *watch(id, { as, steps, watchers, ...options } = {}) {
+    async *watch(id, { as, steps, watchers, signals, ...options } = {}) {
         const follower = new Follower(options);
-        const query = { as, steps: steps || undefined, watchers: watchers || undefined };
+        const query = { as, steps: steps || undefined, watchers: watchers || undefined,
+            signals: signals || undefined };
         const target = path(id, "events") + queryString(query);
         try {
             for await (const event of this.#follow(() => target, follower)) {
@@ -870,10 +891,11 @@ export class NavstateClient {
      * @param {WatchFilter & WatchOptions} options
      * @returns {AsyncGenerator<WatchAllEvent, void, undefined>}
      */
-    async *watchAll({ sessions, app, label, ...options } = {}) {
+    async *watchAll({ sessions, app, label, signals, ...options } = {}) {
         const names = new Set(sessions);
         const follower = new Follower(options);
-        const target = () => "/v1/events" + queryString({ session: [...names], app, label });
+        const target = () => "/v1/events" + queryString(
+            { session: [...names], app, label, signals: signals || undefined });
         while (!sessions || names.size > 0) {
             try {
                 for await (const event of this.#follow(target, follower)) {
@@ -1152,7 +1174,7 @@ class Follower {
 function watchEvent({ id, event, data }) {
     switch (event) {
     case "hello": case "snapshot": case "change": return { ...JSON.parse(data), type: event, id };
-    case "watchers": return { ...JSON.parse(data), type: event, id };
+    case "watchers": case "signal": return { ...JSON.parse(data), type: event, id };
     case "deleted": case "expired": return { type: event, id, sessionId: JSON.parse(data).id };
     default: return undefined;
     }
@@ -1177,6 +1199,7 @@ function tell(callbacks, watch) {
             else if (event.type === "snapshot") callbacks.onSnapshot?.(event);
             else if (event.type === "change") callbacks.onChange?.(event);
             else if (event.type === "watchers") callbacks.onWatchers?.(event);
+            else if (event.type === "signal") callbacks.onSignal?.(event);
             else callbacks.onEnd?.(event);
         }
     };

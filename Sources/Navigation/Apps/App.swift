@@ -22,13 +22,15 @@ package final class App: Sendable {
     package let tabBack: TabBack
     /// The facts and the guards.
     package let guards: AppGuards
+    /// What is done in sessions that are not changed for a while, unless they say it themselves.
+    package let idle: IdleCommand?
     /// The `$defs` that the schemas of the routes may refer to, as they are declared.
     package let definitions: JSONObject
 
     init(
         id: AppID, title: String?, routes: [RouteName: Route], routeOrder: [RouteName],
         tabs: [AppTab], links: [Link], notFound: LinkPlace?, templates: [AppTemplate],
-        tabBack: TabBack, guards: AppGuards, definitions: JSONObject
+        tabBack: TabBack, guards: AppGuards, idle: IdleCommand?, definitions: JSONObject
     ) {
         self.id = id
         self.title = title
@@ -40,6 +42,7 @@ package final class App: Sendable {
         self.templates = templates
         self.tabBack = tabBack
         self.guards = guards
+        self.idle = idle
         self.definitions = definitions
     }
 }

@@ -84,6 +84,7 @@ package struct AppReader {
         let factsObject = reader.object("facts") ?? JSONObject()
         let guardsObject = reader.object("guards") ?? JSONObject()
         let tabBack: TabBack = reader.choice("tabBack") ?? .stay
+        let idle = reader.object("idle").flatMap { reader.idle($0, limits, bytesMax: .max) }
         reader.refuseUnknown()
         errors.append(reader.faults)
         try readRoutes(routesObject, definitions, facts: factsObject)
@@ -99,7 +100,7 @@ package struct AppReader {
         let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
             links: links, notFound: notFound, templates: templates, tabBack: tabBack,
-            guards: guards, definitions: definitions)
+            guards: guards, idle: idle, definitions: definitions)
         if checks == .all { try checkInsteads(of: app) }
         return app
     }

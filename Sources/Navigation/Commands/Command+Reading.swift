@@ -191,6 +191,7 @@ extension Present {
             reader.texts(
                 "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax) ?? []
         dismissible = reader.flag("dismissible", default: true)
+        ttlSeconds = reader.integer("ttlSeconds", in: 1...Limits.sheetSecondsMax)
         path = reader.objects("path", of: reader.array("path") ?? []) { PathItem(&$0, ids: false) }
         guard let route else { return nil }
         self.route = route

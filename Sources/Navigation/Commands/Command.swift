@@ -148,6 +148,8 @@ package struct Present: Equatable, Sendable {
     package var detents: [ExactString] = []
     /// Whether `back` and `dismiss` without force may dismiss the sheet.
     package var dismissible = true
+    /// After how many seconds the sheet goes by itself, or nil if it stays.
+    package var ttlSeconds: Int?
     /// The entries on the path of the sheet.
     package var path: [PathItem] = []
 

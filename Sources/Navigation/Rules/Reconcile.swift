@@ -10,6 +10,8 @@ package struct Dropped: Equatable, Sendable {
         case tabGone = "tab-gone"
         case sheetDropped = "sheet-dropped"
         case guarded
+        /// The time of the sheet was over.
+        case expired
     }
 
     /// The id of the entry or sheet.

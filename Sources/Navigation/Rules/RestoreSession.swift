@@ -45,6 +45,7 @@ package struct RestoreSession: Sendable {
         var tag: ExactString?
         var detents: [ExactString]
         var dismissible: Bool
+        var expiresAt: Milliseconds?
         var presentedBy: Presenter?
         var path: [RestoredEntry]
     }
@@ -65,7 +66,7 @@ package struct RestoreSession: Sendable {
         namesTabBack = tabBack != nil
         settings = SessionSettings(
             labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl(),
-            tabBack: tabBack ?? .stay)
+            tabBack: tabBack ?? .stay, idle: reader.idle(limits))
         hasOwnOrder = reader.flag("ownOrder", default: false)
         let history = reader.array("tabHistory") ?? []
         selectedTab = reader.text("selectedTab")
@@ -170,6 +171,7 @@ package struct RestoreSession: Sendable {
         let detents = reader.texts(
             "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
         let dismissible = reader.flag("dismissible", default: true)
+        let expiry = reader.time("expiresAt")
         let by = reader.text("presentedBy")
         let presenter = by.flatMap { text in
             EntryID(text).map(Presenter.entry) ?? TabID(text).map(Presenter.tab)
@@ -182,7 +184,7 @@ package struct RestoreSession: Sendable {
         guard let root else { return nil }
         return RestoredSheet(
             root: root, style: style, tag: tag, detents: detents ?? [], dismissible: dismissible,
-            presentedBy: presenter, path: path)
+            expiresAt: expiry, presentedBy: presenter, path: path)
     }
 
     private var entries: [RestoredEntry] {
@@ -217,12 +219,13 @@ package struct RestoreSession: Sendable {
         }
         for restored in sheets {
             let root = maker.entry(restored.root)
-            state.sheets.append(
-                Sheet(
-                    id: root.id, style: restored.style, screen: root.screen, tag: restored.tag,
-                    detents: restored.detents, dismissible: restored.dismissible,
-                    presentedBy: state.presenter(restored.presentedBy),
-                    path: restored.path.map { maker.entry($0) }))
+            var sheet = Sheet(
+                id: root.id, style: restored.style, screen: root.screen, tag: restored.tag,
+                detents: restored.detents, dismissible: restored.dismissible,
+                presentedBy: state.presenter(restored.presentedBy),
+                path: restored.path.map { maker.entry($0) })
+            sheet.expiresAt = restored.expiresAt
+            state.sheets.append(sheet)
         }
         var whole = RestoredState(state: state, nextEntry: maker.next, parsed: maker.parsed)
         (whole.facts, whole.pending) = (facts.all, pending)

@@ -22,7 +22,10 @@ extension SessionEditor {
             var isUp = up.route == command.route && up.style == style
             if isUp { isUp = try isSame(up.params, params) }
             dismissSheets(keeping: isUp ? index + 1 : index)
-            if isUp { return mark(up.root, as: command.mark) }
+            if isUp {
+                setTime(of: up.id, by: command)
+                return mark(up.root, as: command.mark)
+            }
         }
         try checkSheets(at: "/route")
         try checkDepth(path.count, at: "/path")
@@ -37,6 +40,7 @@ extension SessionEditor {
             screen: Screen(route: command.route, params: params, mark: command.mark),
             tag: command.tag, detents: command.detents, dismissible: command.dismissible,
             presentedBy: state.presenter)
+        sheet.expiresAt = command.expiry(at: now)
         sheet.path = try self.path(path, over: [])
         perform(.presented(sheet))
     }

@@ -63,6 +63,8 @@ package struct SessionEditor: ~Copyable {
     var pointer = ""
     var isInBatch = false
     var waiting = Waiting()
+    /// The time of the command under way.
+    var now: Milliseconds = 0
 
     /// A change that undoes one of the session.
     private enum Undo {
@@ -249,7 +251,7 @@ struct IDChanges {
         case (.dismissed(let kept), .stateSet(let old)):
             note(removed: NavigationState.ids(of: old.sheets.dropFirst(max(kept, 0))))
         case (.stateSet, _): areMixed = true
-        case (.selected, _), (.screenSet, _), (.presenterSet, _), (.badgeSet, _),
+        case (.selected, _), (.screenSet, _), (.presenterSet, _), (.sheetSet, _), (.badgeSet, _),
             (.tabHistorySet, _), (.tabsSet, _), (.popped, _), (.pathSet, _), (.dismissed, _):
             break
         }

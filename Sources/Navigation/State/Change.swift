@@ -9,6 +9,8 @@ package enum Change: Equatable, Sendable {
     indirect case presented(Sheet)
     /// A sheet whose presenter is gone is presented by another screen.
     case presenterSet(Presenter, of: EntryID)
+    /// The sheet with the id of this one is replaced by it, where it is.
+    indirect case sheetSet(Sheet)
     /// All sheets above this number were dismissed.
     case dismissed(keeping: Int)
     case badgeSet(Badge?, tab: Int)
@@ -47,6 +49,10 @@ extension NavigationState {
             guard let index = sheetIndex(id) else { return change }
             defer { sheets[index].presentedBy = presenter }
             return .presenterSet(sheets[index].presentedBy, of: id)
+        case .sheetSet(let sheet):
+            guard let index = sheetIndex(sheet.id) else { return change }
+            defer { sheets[index] = sheet }
+            return .sheetSet(sheets[index])
         case .dismissed(let kept):
             return dismiss(keeping: kept)
         case .badgeSet(let badge, let tab):

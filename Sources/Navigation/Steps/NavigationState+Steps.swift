@@ -17,8 +17,8 @@
 // 2. Each state in between is valid: the selected tab exists and is not hidden, and no id occurs
 //    twice, because everything that is removed is removed before anything is added.
 // 3. An entry stays if it has the same id and route in both states and all entries below it stay;
-//    a sheet stays if it differs only in its params, its mark and its path and all sheets below it
-//    stay. A screen that has moved is removed, and added again with its id.
+//    a sheet stays if it differs only in its params, its mark, its time and its path and all
+//    sheets below it stay. A screen that has moved is removed, and added again with its id.
 // 4. The history of tabs and the origin of their order are not visible, so they have no steps.
 //
 // The work grows with the sizes of the states only.
@@ -60,7 +60,7 @@ private struct StepPlanner {
         for sheet in goal.sheets[sheetsKept...] { present(sheet) }
         for tab in goal.tabs { setParams(Path(of: tab, before: tabs[tab.id])) }
         for (old, new) in zip(start.sheets, goal.sheets).prefix(sheetsKept) {
-            setParams(of: old.root, to: new.root)
+            setParams(of: old, to: new)
             setParams(Path(of: new, before: old))
         }
         for tab in goal.tabs where tab.badge != tabs[tab.id]?.badge {
@@ -101,10 +101,24 @@ private struct StepPlanner {
         for index in 0..<path.kept { setParams(of: path.old[index], to: path.new[index]) }
     }
 
+    private mutating func setParams(of old: Sheet, to new: Sheet) {
+        guard old.expiresAt != nil || new.expiresAt != nil else {
+            return setParams(of: old.root, to: new.root)
+        }
+        if old.expiresAt != new.expiresAt || isChange(of: old.root, to: new.root) {
+            var bare = new
+            bare.path = []
+            steps.append(.sheet(bare))
+        }
+    }
+
     /// Params are compared as text, so that the client has those that the session shows.
     private mutating func setParams(of old: Entry, to new: Entry) {
-        guard old.params.text != new.params.text || old.mark != new.mark else { return }
-        steps.append(.params(new))
+        if isChange(of: old, to: new) { steps.append(.params(new)) }
+    }
+
+    private func isChange(of old: Entry, to new: Entry) -> Bool {
+        old.params.text != new.params.text || old.mark != new.mark
     }
 }
 
@@ -151,7 +165,7 @@ private struct Path {
 }
 
 extension Sheet {
-    /// Whether only params, mark, path and presenter may differ, which change while the sheet is
+    /// Whether only params, mark, time, path and presenter may differ, which change while the sheet is
     /// presented. No step says who presents it.
     fileprivate func isSameSheet(as other: Sheet) -> Bool {
         id == other.id && route == other.route && style == other.style && tag == other.tag

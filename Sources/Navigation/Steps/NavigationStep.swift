@@ -17,6 +17,8 @@ extension NavigationState {
         case present(Sheet)
         /// The entry or sheet with that id gets these params, and this mark or none.
         case params(Entry)
+        /// The sheet with that id gets these params, this mark or none, and this time or none.
+        case sheet(Sheet)
         /// The tab gets this badge, or none.
         case badge(Badge?, of: TabID)
     }
@@ -45,6 +47,11 @@ extension NavigationState {
         case .present(let sheet): apply(.presented(sheet))
         case .params(let screen):
             apply(.screenSet(screen.screen, of: screen.id))
+        case .sheet(let sheet):
+            guard let index = sheetIndex(sheet.id) else { return }
+            var changed = sheets[index]
+            (changed.screen, changed.expiresAt) = (sheet.screen, sheet.expiresAt)
+            apply(.sheetSet(changed))
         case .badge(let badge, let id):
             if let index = tabIndex(id) { apply(.badgeSet(badge, tab: index)) }
         }
