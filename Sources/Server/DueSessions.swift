@@ -44,6 +44,11 @@ final class DueSessions {
         return parts.store.nextDue.map { max($0, retryTime) }
     }
 
+    /// Whether something is due now, or is being loaded.
+    var isBusy: Bool {
+        !loading.isEmpty || nextTime.map { $0 <= parts.clock.now } ?? false
+    }
+
     /// Tells the store the idle times of apps, if the apps have changed.
     func takeIdleTimes() {
         if let seconds = parts.service.takeIdleSeconds() { parts.store.setIdleSeconds(seconds) }

@@ -160,7 +160,7 @@ package final class EventLoop {
 
     /// Whether the last turn found nothing to do and left nothing for the next one.
     package var isQuiet: Bool {
-        poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToDeliver
+        poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToDeliver && !due.isBusy
     }
 
     /// Changes that wait until streams have received earlier ones do not count as work. The

@@ -10,13 +10,17 @@ package import Navigation
 //     {"step":"push","in":"e9","entry":{"id":"e10","route":"folder","params":{}}}
 //     {"step":"present","sheet":{"id":"e9",…,"path":[]}}
 //     {"step":"params","entry":{"id":"e3","route":"mail","params":{"id":1}}}
-//     {"step":"params","entry":{"id":"e9",…,"expiresAt":"2026-11-21T10:00:00Z"}}    of a sheet
+//                                 a root has the id of its tab; a sheet that is not dismissible has
+//                                 "dismissible":false, and one with a time has "expiresAt"
 //     {"step":"badge","tab":"mail","badge":3}                    without `badge` it is removed
 
 extension SessionEncoder {
     /// Encodes steps as a JSON array.
-    package static func encode(_ steps: [NavigationState.Step]) -> [UInt8] {
+    ///
+    /// - Parameter app: the app of the session, which has the titles of screens.
+    package static func encode(_ steps: [NavigationState.Step], app: App?) -> [UInt8] {
         var encoder = SessionEncoder()
+        encoder.titles = TitleReading(app)
         encoder.out.append(literal: "[")
         for (index, step) in steps.enumerated() {
             if index > 0 { encoder.out.append(literal: ",") }
@@ -52,28 +56,23 @@ extension SessionEncoder {
         case .present(let sheet):
             out.append(literal: #"{"step":"present","sheet":"#)
             self.sheet(sheet)
-        case .params(let entry):
+        case .params(let screen, .tab(let tab), _):
             out.append(literal: #"{"step":"params","entry":"#)
-            self.entry(entry)
-        case .sheet(let sheet):
-            out.append(literal: #"{"step":"params","entry":"#)
-            root(of: sheet)
+            root(screen, of: tab)
+        case .params(let screen, .entry(let id), let sheet):
+            out.append(literal: #"{"step":"params","entry":{"id":""#)
+            self.id(id)
+            out.append(literal: #"","#)
+            out.append(screen.text)
+            if let titles, sheet?.dialog == nil { title(titles.title(of: screen)) }
+            if let sheet, !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
+            if let sheet { expiry(of: sheet) }
+            out.append(literal: "}")
         case .badge(let badge, let tab):
             out.append(literal: #"{"step":"badge","tab":"#)
             name(.tab(tab))
             if let badge { self.badge(badge) }
         }
-        out.append(literal: "}")
-    }
-
-    /// Writes the root of a sheet as an entry, with the members that only sheets have.
-    private mutating func root(of sheet: Sheet) {
-        out.append(literal: #"{"id":"e"#)
-        out.append(sheet.id.number)
-        out.append(literal: #"","#)
-        out.append(sheet.screen.text)
-        if !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
-        expiry(of: sheet)
         out.append(literal: "}")
     }
 

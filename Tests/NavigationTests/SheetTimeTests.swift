@@ -94,8 +94,8 @@ import Testing
         let undone = try world.trial(.undo)
         #expect(undone.session.state.sheets.isEmpty)
         let dropped = undone.answer.guarded.dropped
-        #expect(dropped.map(\.id.number) == [1, 2, 3])
-        #expect(dropped.map(\.why) == [.expired, .sheetDropped, .sheetDropped])
+        #expect(dropped.map(\.id) == (1...3).map { .entry(EntryID(number: $0)) })
+        #expect(dropped.map(\.why) == [.expired, .sheetDropped, .presenterGone])
         try world.run(.undo)
         try world.run(.redo)
         #expect(world.session.state.sheets.isEmpty)
@@ -132,11 +132,11 @@ import Testing
         world.now += 2_000
         try world.run(.present, #"{"route":"a","tag":"t","ttlSeconds":5,"mark":"m"}"#)
         let goal = world.session.state
-        let steps = start.steps(to: goal)
+        let steps = start.steps(to: goal, app: nil)
         #expect(steps.count == 1)
         var walked = start
         for step in steps { walked.apply(step) }
         #expect(walked == goal)
-        #expect(goal.steps(to: goal).isEmpty)
+        #expect(goal.steps(to: goal, app: nil).isEmpty)
     }
 }

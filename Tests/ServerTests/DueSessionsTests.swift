@@ -104,7 +104,6 @@ import Testing
         try make("a", #""idle":{"seconds":5,"command":{"command":"select","tab":"none"}}"#)
         try pass(60_000)
         #expect(try revision("a") == 2)
-        #expect(server.loop.isQuiet)
     }
 
     @Test func `a batch is one change, and undo reverts what an idle command has done`() throws {

@@ -22,6 +22,7 @@ struct SessionCommands {
         _ name: CommandName, _ context: RequestContext
     ) throws(OperationError) -> Reply {
         let body = try context.bodyText()
+        if name == .batch { try context.checkLimits(ofBatch: body) }
         let request = try ChangeRequest(context)
         return try SessionCommands(name, SessionWriter(request, context)).perform(body)
     }
@@ -41,7 +42,8 @@ struct SessionCommands {
             }
             let request = CommandRequest(command, body: body)
             let answer = try carryOut(request, in: &transaction)
-            let reply = reply(EventText.answer(answer), try writer.shown(transaction))
+            let shown = try writer.shown(transaction, isMinimal: writer.request.isMinimal)
+            let reply = reply(EventText.answer(answer), shown)
             signalReselection(by: command, answer, in: transaction)
             return reply
         }
@@ -93,7 +95,7 @@ struct SessionCommands {
         head.append(UInt8(ascii: "}"))
         let response = Response(
             .ok, contentType: .json,
-            fields: writer.request.appliedPreferences(canBeStrict: true), body: head.finish())
+            fields: writer.request.appliedPreferences, body: head.finish())
         return writer.reply(response, shown)
     }
 

@@ -29,7 +29,7 @@ struct SessionListing {
             try context.store.reading.walk(
                 after: after, filter: filter, limit: examined, now: context.now)
         }
-        return try reply(selected(of: affordable(page), by: conditions, limit), query)
+        return try reply(selected(of: context.affordable(page), by: conditions, limit), query)
     }
 
     /// The sessions of a page for which the conditions hold.
@@ -41,25 +41,6 @@ struct SessionListing {
         let shown = Array(selected[..<limit])
         return SessionPage(
             handles: shown, next: shown.last.map { context.store.reading.summary($0).id })
-    }
-
-    private static let limitMax = 1000
-
-    /// As many sessions of a page as one request may load, read and copy, but at least one.
-    private func affordable(_ page: SessionPage) -> SessionPage {
-        var (bytesLeft, last) = (context.options.recordBytesMax, SessionID?.none)
-        for (index, handle) in page.handles.enumerated() {
-            let summary = context.store.reading.summary(handle)
-            bytesLeft -= summary.bytes
-            let cost = Work.parsing(bytes: summary.bytes)
-            if index > 0, bytesLeft < 0 || !context.work.canAfford(cost) {
-                return SessionPage(handles: Array(page.handles[..<index]), next: last)
-            }
-            // The first session is listed whatever it costs.
-            try? context.work.spend(cost)
-            last = summary.id
-        }
-        return page
     }
 
     private func reply(_ page: SessionPage, _ query: Query) throws(OperationError) -> Reply {
@@ -181,6 +162,25 @@ struct SessionListing {
             body.append(UInt8(ascii: ":"))
             body.append(state[value])
         }
+    }
+}
+
+extension RequestContext {
+    /// As many sessions of a page as one request may load, read and copy, but at least one.
+    func affordable(_ page: SessionPage) -> SessionPage {
+        var (bytesLeft, last) = (options.recordBytesMax, SessionID?.none)
+        for (index, handle) in page.handles.enumerated() {
+            let summary = store.reading.summary(handle)
+            bytesLeft -= summary.bytes
+            let cost = Work.parsing(bytes: summary.bytes)
+            if index > 0, bytesLeft < 0 || !work.canAfford(cost) {
+                return SessionPage(handles: Array(page.handles[..<index]), next: last)
+            }
+            // The first session is listed whatever it costs.
+            try? work.spend(cost)
+            last = summary.id
+        }
+        return page
     }
 }
 

@@ -53,13 +53,13 @@ package struct CommandForMany: Sendable {
         }
         reader.refuseUnknown()
         guard let command, reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
-        action = try Self.action(command, limits, work)
+        action = try Self.action(command, limits, work: work)
     }
 
     private static let conditions = ["app", "labels", "sessions", "visible", "idle"]
 
     private static func action(
-        _ object: JSONObject, _ limits: Limits, _ work: WorkBudget
+        _ object: JSONObject, _ limits: Limits, work: WorkBudget
     ) throws(RejectionError) -> Action {
         if case .string(let name)? = object["command"], name == SignalContent.command {
             var reader = ObjectReader(object, at: "/command", work: work)

@@ -17,9 +17,11 @@ extension NavigationState {
     mutating func dropExpired(at now: Milliseconds) -> [Dropped] {
         guard let lowest = sheets.firstIndex(where: { $0.isExpired(at: now) }) else { return [] }
         let dropped = sheets[lowest...].flatMap { sheet in
-            let why = sheet.isExpired(at: now) ? Dropped.Why.expired : .sheetDropped
-            return [Dropped(id: sheet.id, route: sheet.route, why: why)]
-                + sheet.path.map { Dropped(id: $0.id, route: $0.route, why: .sheetDropped) }
+            let why = sheet.isExpired(at: now) ? Dropped.Why.expired : .presenterGone
+            return [Dropped(id: .entry(sheet.id), route: sheet.route, why: why)]
+                + sheet.path.map {
+                    Dropped(id: .entry($0.id), route: $0.route, why: .sheetDropped)
+                }
         }
         sheets.removeSubrange(lowest...)
         return dropped

@@ -12,7 +12,7 @@ package struct IdleCommand: Equatable, Sendable {
         let object: JSONObject
         let text: [UInt8]
 
-        init(_ seconds: Int, _ request: CommandRequest, _ object: JSONObject) {
+        init(seconds: Int, _ request: CommandRequest, _ object: JSONObject) {
             (self.seconds, self.request, self.object) = (seconds, request, object)
             text = JSON.object(object).bytes
         }
@@ -29,7 +29,7 @@ package struct IdleCommand: Equatable, Sendable {
         let whole = JSONObject([
             ("seconds", .integer(Int64(seconds))), ("command", .object(object)),
         ])
-        content = Content(seconds, CommandRequest(command, body: body), whole)
+        content = Content(seconds: seconds, CommandRequest(command, body: body), whole)
     }
 
     /// After how many seconds without a change the command is carried out.
@@ -110,12 +110,11 @@ extension ObjectReader {
 
     /// Adds the faults of a command that could not be read.
     private mutating func adopt(_ rejection: RejectionError) {
-        switch rejection {
-        case .invalidRequest(let faults): adopt(faults)
-        case .inBatch(_, let inner): adopt(inner)
-        case .unknownRoute, .routeNotAllowedHere, .invalidParams, .unknownFact, .limitExceeded,
-            .tooMuchWork, .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL, .atRoot,
-            .sheetOpen, .sheetLocked, .tabNeeded, .guarded, .nothingToDo:
+        if case .invalidRequest(let faults) = rejection {
+            adopt(faults)
+        } else if case .inBatch(_, let inner) = rejection {
+            adopt(inner)
+        } else {
             refuse("command", "cannot be read")
         }
     }

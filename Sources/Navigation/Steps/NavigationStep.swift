@@ -15,10 +15,10 @@ extension NavigationState {
         case push(Entry, on: ContainerID)
         /// A sheet is presented on top. Its path is empty.
         case present(Sheet)
-        /// The entry or sheet with that id gets these params, and this mark or none.
-        case params(Entry)
-        /// The sheet with that id gets these params, this mark or none, and this time or none.
-        case sheet(Sheet)
+        /// The entry, the sheet or the root with that id gets these params, and this mark and this
+        /// lock or none. A sheet becomes as dismissible as the one that is given, and gets its
+        /// time; the path of that one does not matter.
+        case params(Screen, of: ScreenID, sheet: Sheet?)
         /// The tab gets this badge, or none.
         case badge(Badge?, of: TabID)
     }
@@ -45,13 +45,14 @@ extension NavigationState {
         case .push(let entry, let id):
             if let container = container(id) { apply(.pushed(entry, on: container)) }
         case .present(let sheet): apply(.presented(sheet))
-        case .params(let screen):
-            apply(.screenSet(screen.screen, of: screen.id))
-        case .sheet(let sheet):
-            guard let index = sheetIndex(sheet.id) else { return }
-            var changed = sheets[index]
-            (changed.screen, changed.expiresAt) = (sheet.screen, sheet.expiresAt)
-            apply(.sheetSet(changed))
+        case .params(let screen, .tab(let id), _):
+            if let index = tabIndex(id) { apply(.rootSet(screen, tab: index)) }
+        case .params(let screen, .entry(let id), let sheet):
+            apply(.screenSet(screen, of: id))
+            if let sheet, let index = sheetIndex(id) {
+                sheets[index].dismissible = sheet.dismissible
+                sheets[index].expiresAt = sheet.expiresAt
+            }
         case .badge(let badge, let id):
             if let index = tabIndex(id) { apply(.badgeSet(badge, tab: index)) }
         }

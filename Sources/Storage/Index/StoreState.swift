@@ -148,7 +148,9 @@ final class StoreState: AppReading {
         tables.index[handle] = entry
         if record.expiresAt != nil { tables.enqueue(handle) }
         var more = putExtras(of: record, line, handle)
-        if !tables.deadlines.isEmpty || !record.due.isEmpty { noteDue(record, handle, &more) }
+        if !tables.deadlines.isEmpty || !record.due.isEmpty {
+            noteDue(record, of: handle, &more)
+        }
         return RollbackLog.Item(
             sequence: line.sequence, handle: handle, kind: found == nil ? .created : .changed,
             prior: found == nil ? SessionEntry() : prior, more: more)
@@ -161,7 +163,7 @@ final class StoreState: AppReading {
 
     /// Applies what a put says about the time at which something is due.
     private func noteDue(
-        _ record: SessionRecord, _ handle: SessionHandle, _ more: inout RollbackLog.More?
+        _ record: SessionRecord, of handle: SessionHandle, _ more: inout RollbackLog.More?
     ) {
         if let item = tables.deadlines[handle] {
             let kept = more ?? RollbackLog.More()
