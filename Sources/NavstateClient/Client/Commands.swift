@@ -41,7 +41,8 @@ extension Command {
             "present", screen: destination,
             [
                 "style": style, "tag": options.tag, "detents": options.detents.unless([]),
-                "dismissible": options.isDismissible.unless(true), "path": path.unless([]),
+                "dismissible": options.isDismissible.unless(true),
+                "ttlSeconds": options.ttlSeconds, "path": path.unless([]),
             ])
     }
 

@@ -110,12 +110,18 @@ public struct PresentationOptions: Sendable, Hashable {
     public var detents: [String]
     /// False if only `dismiss` with `force` removes the sheet.
     public var isDismissible: Bool
+    /// After how many seconds the sheet goes by itself, or nil if it stays.
+    public var ttlSeconds: Int?
 
     /// Creates options. The defaults are those of `standard`.
-    public init(tag: String? = nil, detents: [String] = [], isDismissible: Bool = true) {
+    public init(
+        tag: String? = nil, detents: [String] = [], isDismissible: Bool = true,
+        ttlSeconds: Int? = nil
+    ) {
         self.tag = tag
         self.detents = detents
         self.isDismissible = isDismissible
+        self.ttlSeconds = ttlSeconds
     }
 
     /// A sheet that can be dismissed and has neither tag nor detents.

@@ -173,7 +173,7 @@ public struct HistoryPage: Document {
 public struct SheetState: Document {
     /// The id of the sheet.
     public var sheet = ""
-    /// `presented` or `dismissed`.
+    /// `presented` or `dismissed`, or `expired` if the time of the sheet came.
     public var state = ""
     public var members: [String: JSONValue] = [:]
 
@@ -190,5 +190,5 @@ public struct SheetState: Document {
     /// The result that the sheet was dismissed with, if any.
     public var result: JSONValue? { members["result"] }
     /// Whether the sheet is gone.
-    public var isDismissed: Bool { state == "dismissed" }
+    public var isDismissed: Bool { state != "presented" }
 }
