@@ -208,14 +208,14 @@ private func text(_ pattern: String, _ constant: String = "{v}") -> String {
         var world = try World(
             app: linked(
                 #"{"pattern":"/s","tab":"b","present":{"route":"s","style":"fullScreenCover","#
-                    + #""tag":"t","detents":["m"],"dismissible":false,"path":["plain"]}}"#))
+                    + #""tag":"t","detents":["large"],"dismissible":false,"path":["plain"]}}"#))
         try world.run(.navigate, #"{"route":"plain","in":"b"}"#)
         try world.run(.navigate, #"{"route":"plain","in":"a"}"#)
         try world.run(.open, #"{"url":"/s"}"#)
         #expect(world.picture == "a [plain] b* [plain] | <cover>s [plain]")
         let sheet = try #require(world.session.state.sheets.first)
         #expect(sheet.tag == "t")
-        #expect(sheet.detents == ["m"])
+        #expect(sheet.detents == ["large"])
         #expect(!sheet.dismissible)
         #expect(sheet.presentedBy == .entry(EntryID(number: 1)))
     }

@@ -109,7 +109,7 @@ import Testing
         for vector in try vectors("steps", atLeast: 23) {
             let start = try state(vector.object("from"))
             let goal = try state(vector.object("to"))
-            let steps = SessionEncoder.encode(start.steps(to: goal))
+            let steps = SessionEncoder.encode(start.steps(to: goal, app: nil), app: nil)
             #expect(
                 try JSON(parsing: steps).text == vector["steps"]?.text, "\(vector.string("shows"))")
         }

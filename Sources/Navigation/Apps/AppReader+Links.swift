@@ -193,8 +193,7 @@ extension AppReader {
         let mark: MarkName? = reader.name("mark")
         let asked: SheetStyle? = reader.choice("style")
         let tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
-        let detents = reader.texts(
-            "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
+        let detents = reader.detents(leavingOutOthers: checks == .needed)
         let dismissible = reader.flag("dismissible", default: true)
         let items = reader.array("path") ?? []
         reader.refuseUnknown()

@@ -36,6 +36,7 @@ extension SessionEditor {
         do {
             try perform(instead, nil)
             entry = try destination(of: instead)
+            if violatedGuard() == nil { try refuseUnlocking() }
         } catch {
             if case .tooMuchWork = error { throw error }
             throw refusal
@@ -92,7 +93,7 @@ extension SessionEditor {
         let pointer = pointer
         self.pointer = ""
         do {
-            let item = JSON.object(resumed.command)
+            let item = JSON.object(resumed.command).withoutFormerDetents
             let command = try Command(item: item, at: "", limits: rules.limits, work: work)
             mayViolateGuards = false
             try perform(command, nil)
@@ -101,6 +102,7 @@ extension SessionEditor {
                 let request = CommandRequest(command, body: resumed.body)
                 guarded.held = try hold(request, by: violated).guarded.held
             }
+            try refuseUnlocking()
         } catch {
             rollBack(to: start)
             guarded.refused = error
