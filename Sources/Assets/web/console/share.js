@@ -125,11 +125,12 @@ async function showTokens(model, list) {
 }
 
 /** @param {import("../navstate.js").TokenHeading} token @param {() => void} revoke */
-function tokenLine({ id, scope, name, createdAt, expiresAt }, revoke) {
+function tokenLine({ id, scope, name, commands, routes, createdAt, expiresAt }, revoke) {
+    const limits = [commands && `sends only ${commands.join(", ")}, `, routes && `shows only ${routes.join(", ")}, `];
     const until = expiresAt ? `until ${new Date(expiresAt).toLocaleString()}` : "no expiration";
     const made = createdAt ? `made ${timeAgo(createdAt)}, ` : "";
     return h("li", {}, h("span", { title: id }, h("strong", { text: name ?? `Unnamed ${id}` }),
-        h("span", { class: "dim", text: ` ${scopeNames[scope]} · ${made}${until}` })),
+        h("span", { class: "dim", text: ` ${scopeNames[scope]} · ${limits.filter(Boolean).join("")}${made}${until}` })),
         h("button", {
             type: "button", class: "small", text: "Revoke", "aria-label": `Revoke ${name ?? id}`,
             data: { key: `revoke-${id}` }, onclick: revoke,
