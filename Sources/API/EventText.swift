@@ -31,6 +31,7 @@ enum EventText {
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
         append(answer.guarded, to: &text)
+        append(answer.pressed, to: &text)
         append(cause.losses, to: &text)
         if let author {
             text.append(literal: #","by":""#)
@@ -108,6 +109,20 @@ enum EventText {
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
         append(answer.guarded, to: &text)
+        append(answer.pressed, to: &text)
+    }
+
+    private static func append(
+        _ pressed: [(dialog: EntryID, button: MarkName)], to text: inout ByteWriter
+    ) {
+        for (index, press) in pressed.enumerated() {
+            text.append(literal: index == 0 ? #","pressed":{"e"# : #","e"#)
+            text.append(press.dialog.number)
+            text.append(literal: #"":""#)
+            text.append(press.button.rawValue)
+            text.append(literal: #"""#)
+        }
+        if !pressed.isEmpty { text.append(UInt8(ascii: "}")) }
     }
 
     private static func append(_ guarded: Answer.Guarded, to text: inout ByteWriter) {
@@ -205,7 +220,7 @@ enum EventText {
         let items = dropped.map { item in
             JSON.object(
                 JSONObject([
-                    ("id", .string(item.id.description)), ("route", .string(item.route.rawValue)),
+                    ("id", .string(item.id.text)), ("route", .string(item.route.rawValue)),
                     ("why", .string(item.why.rawValue)),
                 ]))
         }

@@ -154,8 +154,10 @@ struct SessionWriter {
         let event = event(answer, to: cause)
         if !request.isDry, context.service.environment.wantsSteps(transaction.session.id) {
             let before = transaction.editor.state(after: transaction.recordedChanges)
-            let steps = before.steps(to: transaction.session.state)
-            transaction.steps[transaction.session.revision] = SessionEncoder.encode(steps)
+            let app = transaction.app
+            let steps = before.steps(to: transaction.session.state, app: app)
+            transaction.steps[transaction.session.revision] = SessionEncoder.encode(
+                steps, app: app)
         }
         transaction.recordedChanges = transaction.editor.changeCount
         transaction.records.append(

@@ -145,11 +145,13 @@ extension AppReader {
 
     /// Assigns a tab the guard that it names, or that of its root.
     mutating func guardTab(_ tab: AppTab, at pointer: String) {
-        let ofRoot = guards.ofRoutes[tab.root]
+        let ofRoot = guards.ofRoutes[tab.root.route]
         guard let name = tab.guardName else { return guards.ofTabs[tab.id] = ofRoot }
         guard let own = declaredGuard(name, at: pointer + "/guard") else { return }
         if let ofRoot, ofRoot.name != name {
-            refuse(pointer + "/guard", "must be \(ofRoot.name), the guard of the root \(tab.root)")
+            refuse(
+                pointer + "/guard",
+                "must be \(ofRoot.name), the guard of the root \(tab.root.route)")
         }
         guards.ofTabs[tab.id] = own
     }

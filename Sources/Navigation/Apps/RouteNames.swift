@@ -92,7 +92,7 @@ private struct ParamsSource {
 
 extension JSON {
     /// The text that stands for the value within a text, or nil if no text does.
-    fileprivate var textInText: String? {
+    var textInText: String? {
         switch self {
         case .string, .bool, .integer, .double: plainText
         case .null, .array, .object: nil

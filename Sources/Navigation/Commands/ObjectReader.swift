@@ -174,12 +174,15 @@ extension ObjectReader {
 
     /// A boolean, or the default if it is missing or invalid.
     package mutating func flag(_ name: String, default fallback: Bool) -> Bool {
-        guard let value = value(name) else { return fallback }
-        guard case .bool(let flag) = value else {
-            refuse(name, "must be true or false")
-            return fallback
-        }
-        return flag
+        flag(name) ?? fallback
+    }
+
+    /// A boolean.
+    package mutating func flag(_ name: String) -> Bool? {
+        guard let value = value(name) else { return nil }
+        if case .bool(let flag) = value { return flag }
+        refuse(name, "must be true or false")
+        return nil
     }
 
     /// A case of an enumeration, by its raw value.

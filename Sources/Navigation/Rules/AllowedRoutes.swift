@@ -55,7 +55,7 @@ extension App {
     /// can show, declared or not.
     package func knows(_ item: RouteSelector) -> Bool {
         if item.isGroup { return names.groups[item.name] != nil }
-        return routes[item.name] != nil || tabs.contains { $0.root == item.name }
+        return routes[item.name] != nil || tabs.contains { $0.root.route == item.name }
             || Self.undeclaredDialogs.contains(item.name)
     }
 
@@ -108,11 +108,15 @@ extension NavigationState {
         since before: NavigationState, outside allowed: AllowedRoutes, _ app: App?
     ) -> RouteName? {
         for tab in tabs {
-            let old = before.tabIndex(tab.id).map { before.tabs[$0].path } ?? []
-            if let found = tab.path.firstNew(since: old, outside: allowed) { return found }
+            let old = before.tabIndex(tab.id).map { before.tabs[$0] }
+            if let root = tab.root, !root.shows(old?.root), !allowed.contains(root.route) {
+                return root.route
+            }
+            let path = old?.path ?? []
+            if let found = tab.path.firstNew(since: path, outside: allowed) { return found }
         }
         if selectedID != before.selectedID {
-            let route = tabs[selected].path.last?.route ?? app.root(of: selectedID)
+            let route = tabs[selected].path.last?.route ?? app.root(of: tabs[selected]).route
             if !allowed.contains(route) { return route }
         }
         let roots = before.sheets.map(\.root)
@@ -158,11 +162,17 @@ extension [Entry] {
 }
 
 extension Entry {
-    /// Whether it is the same entry with the same params and mark, which are compared as text.
+    /// Whether it is the same entry with the same params and mark.
     fileprivate func shows(_ other: Entry) -> Bool {
-        id == other.id
-            && (screen === other.screen
-                || route == other.route && mark == other.mark
-                    && params.text == other.params.text)
+        id == other.id && screen.shows(other.screen)
+    }
+}
+
+extension Screen {
+    /// Whether both have the same route, params and mark, which are compared as text.
+    fileprivate func shows(_ other: Screen?) -> Bool {
+        guard let other else { return false }
+        return self === other
+            || (route == other.route && mark == other.mark && params.text == other.params.text)
     }
 }

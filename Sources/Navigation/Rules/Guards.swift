@@ -23,7 +23,7 @@ extension SessionEditor {
             fails(guards, sheet.route) || sheet.path.contains { fails(guards, $0.route) }
         case .selected(let tab): fails(guards, tab: tab)
         case .tabsSet, .stateSet: true
-        case .popped, .screenSet, .presenterSet, .dismissed, .badgeSet, .tabHistorySet: false
+        case .popped, .screenSet, .rootSet, .sheetSet, .dismissed, .badgeSet, .tabHistorySet: false
         }
     }
 

@@ -36,6 +36,7 @@ extension SessionEditor {
         do {
             try perform(instead, nil)
             entry = try destination(of: instead)
+            if violatedGuard() == nil { try refuseUnlocking() }
         } catch {
             if case .tooMuchWork = error { throw error }
             throw refusal
@@ -101,6 +102,7 @@ extension SessionEditor {
                 let request = CommandRequest(command, body: resumed.body)
                 guarded.held = try hold(request, by: violated).guarded.held
             }
+            try refuseUnlocking()
         } catch {
             rollBack(to: start)
             guarded.refused = error

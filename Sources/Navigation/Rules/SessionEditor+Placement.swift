@@ -12,9 +12,9 @@ extension SessionEditor {
             throw .noRouteForURL(command.url, near: near)
         }
         let kept = try sheetsThatStay(goal.sheet)
-        switch command.sheets {
+        switch command.clearing.sheets {
         case .keep: break
-        case .dismiss: dismissSheets(keeping: kept)
+        case .dismiss, .force, nil: dismissSheets(keeping: kept)
         case .reject:
             if let top = state.sheets.last, state.sheets.count > kept { throw .sheetOpen(top.id) }
         }
@@ -24,8 +24,13 @@ extension SessionEditor {
         select(tab)
         if let path = goal.path {
             try checkDepth(path.count, at: "/url")
-            try setPath(try self.path(path, over: state.tabs[tab].path), of: .tab(tab))
+            let screens = path.map {
+                AdmittedScreen(route: $0.route, params: $0.params, mark: $0.mark)
+            }
+            try setPath(try self.path(screens, over: state.tabs[tab].path), of: .tab(tab))
         }
+        // The path may have removed the screen that presents the sheet of the link.
+        settleOrphans(keepsSheets: command.clearing.sheets == .keep)
         if let sheet = goal.sheet { try show(sheet) }
     }
 
@@ -37,25 +42,38 @@ extension SessionEditor {
 
     private mutating func show(_ wanted: LinkGoal.Sheet) throws(RejectionError) {
         try checkDepth(wanted.path.count, at: "/url")
-        if let top = state.sheets.last, try isShown(wanted, by: top) {
-            mark(top.root, as: wanted.mark)
-            return try setPath(
-                try path(wanted.path, over: top.path), of: .sheet(state.sheets.count - 1))
+        let screens = wanted.path.map {
+            AdmittedScreen(route: $0.route, params: $0.params, mark: $0.mark)
         }
+        if let top = state.sheets.last, try isShown(wanted, by: top) {
+            try update(
+                top.root,
+                AdmittedScreen(route: wanted.route, params: wanted.params, mark: wanted.mark))
+            return try setPath(
+                try path(screens, over: top.path), of: .sheet(state.sheets.count - 1))
+        }
+        try refuseDialog(nil)
         try checkSheets(at: "/url")
+        try checkPresenter(of: wanted.route, at: "/url")
         var sheet = Sheet(
             id: newID(), style: wanted.style,
             screen: Screen(route: wanted.route, params: wanted.params, mark: wanted.mark),
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
-            presentedBy: state.presenter)
-        sheet.path = try path(wanted.path, over: [])
+            presentedBy: state.visible)
+        if wanted.style.isDialog,
+            let dialog = dialog(Present(route: wanted.route), params: wanted.params)
+        {
+            (sheet.dialog, sheet.dismissible) = (dialog, dialog.cancel != nil)
+        }
+        sheet.path = try path(screens, over: [])
         perform(.presented(sheet))
     }
 
     private func isShown(_ wanted: LinkGoal.Sheet, by sheet: Sheet) throws(RejectionError) -> Bool {
         guard wanted.route == sheet.route, wanted.style == sheet.style, wanted.tag == sheet.tag
         else { return false }
-        return try isSame(wanted.params, sheet.params)
+        return try isSame(
+            sheet.screen, as: AdmittedScreen(route: wanted.route, params: wanted.params))
     }
 }
 
@@ -64,23 +82,32 @@ extension SessionEditor {
 extension SessionEditor {
     mutating func setPath(_ command: SetPath) throws(RejectionError) {
         let container = try container(command.target)
-        try clear(over: container, command.sheets)
+        try clear(over: container, command.clearing.sheets)
+        try refuseDialog(container)
         try checkDepth(command.path.count, at: "/path")
         let kept = try keptEntries(command.path, of: container)
+        let routes = command.path.map(\.route)
         let admitted = try admitAll(command.path.count) { index throws(RejectionError) in
             let item = command.path[index]
             let itemPointer = "/path/\(index)"
-            let params = try admit(item.route, item.params, on: container, at: itemPointer)
-            return (item.route, params, item.mark)
+            try checkEdge(
+                item.route, on: index > 0 ? routes[index - 1] : nil, of: container,
+                at: itemPointer + "/route")
+            let params = try admit(item.params, of: item.route, at: itemPointer)
+            return AdmittedScreen(
+                route: item.route, params: params, mark: item.mark, isLocked: item.isLocked)
         }
-        let path: [Entry]
+        var path: [Entry]
         if kept.allSatisfy({ $0 == nil }) {
             path = try self.path(admitted, over: state[path: container])
         } else {
-            path = zip(admitted, kept).map { item, entry in
-                Entry(
-                    id: entry?.id ?? newID(), route: item.route, params: item.params,
-                    mark: item.mark ?? entry?.mark)
+            path = []
+            for (item, entry) in zip(admitted, kept) {
+                guard let entry else {
+                    path.append(newEntry(item))
+                    continue
+                }
+                path.append(Entry(id: entry.id, screen: try updated(entry.screen, item)))
             }
         }
         try setPath(path, of: container)
@@ -122,28 +149,64 @@ extension SessionEditor {
 
 extension SessionEditor {
     mutating func setParams(_ command: SetParams) throws(RejectionError) {
-        let entry = try entry(command.entry)
-        var wanted = command.params
-        if command.mode == .merge {
-            try within { () throws(WorkBudgetError) in
-                try work.spend(.parsing(bytes: entry.params.text.count))
-            }
-            let merged = JSON.object(entry.params.object).merging(.object(wanted))
-            if case .object(let object) = merged { wanted = object }
+        let id = try screenID(command.entry)
+        if let index = state.rootIndex(id) {
+            let old = rules.app.root(of: state.tabs[index])
+            try refuseLock(command, of: "a root")
+            return try setRoot(of: index, params: try params(command, of: old), mark: nil)
         }
-        let params = try admit(Params(wanted), of: entry.route, at: "")
-        try update(entry, params, mark: nil)
+        guard case .entry(let number) = id else { return }
+        if let index = state.sheetIndex(number) {
+            return try setParams(command, ofSheet: state.sheets[index])
+        }
+        guard let (container, index) = state.position(of: number) else { return }
+        let entry = state[path: container][index]
+        let params = try params(command, of: entry.screen)
+        try update(
+            entry,
+            AdmittedScreen(route: entry.route, params: params, isLocked: command.isLocked))
     }
 
-    private func entry(_ name: String?) throws(RejectionError) -> Entry {
-        guard let name else {
-            guard let top = state.top else { throw .entryNotFound("visible") }
-            return top
+    private mutating func setParams(
+        _ command: SetParams, ofSheet sheet: Sheet
+    ) throws(RejectionError) {
+        if sheet.dialog != nil { try refuseLock(command, of: "a dialog") }
+        let params = try params(command, of: sheet.screen)
+        try update(sheet.root, AdmittedScreen(route: sheet.route, params: params))
+        guard let isLocked = command.isLocked, sheet.dismissible == isLocked,
+            let index = state.sheetIndex(sheet.id)
+        else { return }
+        var changed = state.sheets[index]
+        changed.dismissible = !isLocked
+        perform(.sheetSet(changed))
+    }
+
+    private func refuseLock(_ command: SetParams, of what: String) throws(RejectionError) {
+        guard command.isLocked == nil else {
+            throw .invalidRequest([fault("/locked", "must be absent: \(what) cannot be locked")])
         }
-        guard let id = EntryID(name) else { throw .entryNotFound(name) }
-        if let sheet = state.sheetIndex(id) { return state.sheets[sheet].root }
-        guard let (container, index) = state.position(of: id) else { throw .entryNotFound(name) }
-        return state[path: container][index]
+    }
+
+    /// The params that a screen gets.
+    private func params(
+        _ command: SetParams, of screen: Screen
+    ) throws(RejectionError) -> Params {
+        guard var wanted = command.params else { return screen.params }
+        if command.mode == .merge {
+            try within { () throws(WorkBudgetError) in
+                try work.spend(.parsing(bytes: screen.params.text.count))
+            }
+            let merged = JSON.object(screen.params.object).merging(.object(wanted))
+            if case .object(let object) = merged { wanted = object }
+        }
+        return try admit(Params(wanted), of: screen.route, at: "")
+    }
+
+    /// The id of a screen that is there; without a name, of the visible one.
+    private func screenID(_ name: String?) throws(RejectionError) -> ScreenID {
+        guard let name else { return state.visible }
+        guard let id = ScreenID(name), state.contains(id) else { throw .entryNotFound(name) }
+        return id
     }
 
     mutating func setBadge(_ command: SetBadge) throws(RejectionError) {

@@ -3,7 +3,7 @@ internal import JSON
 
 /// A path to a value in the params of a screen: names of members, or digits in arrays, joined by
 /// dots, such as `contact.id` or `items.0`.
-struct ParamsPath: Equatable, Sendable {
+package struct ParamsPath: Equatable, Sendable {
     let steps: [ExactString]
 
     /// Returns nil for text that is no path.
@@ -48,6 +48,25 @@ struct ParamsPath: Equatable, Sendable {
     private static func index(_ text: String) -> Int? {
         guard text.utf8.count == 1 || text.utf8.first != ASCII.zero else { return nil }
         return Decimal.number(text.utf8, digitsMax: 9)
+    }
+}
+
+extension ParamsPath {
+    /// Whether the schema can allow a value at the path.
+    func isPossible(in schema: JSONSchema?, work: WorkBudget) throws(WorkBudgetError) -> Bool {
+        guard var schema else { return false }
+        for step in steps {
+            var deeper: JSONSchema?
+            if schema.accepts(.object) { deeper = try schema.property(step.text, work: work) }
+            if deeper == nil, schema.accepts(.array), let index = Int(step.text) {
+                deeper = try schema.element(at: index, work: work)
+            }
+            // Without a schema for the member, any value is allowed there.
+            guard let deeper else { return schema.accepts([.object, .array]) }
+            guard !deeper.acceptedTypes.isEmpty else { return false }
+            schema = deeper
+        }
+        return true
     }
 }
 
