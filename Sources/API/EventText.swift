@@ -66,7 +66,7 @@ enum EventText {
         return text
     }
 
-    /// The members that say what a restore has dropped, each after a comma.
+    /// The members that say what a restore has moved and dropped, each after a comma.
     static func losses(_ losses: Losses) -> [UInt8] {
         var text = ByteWriter()
         append(losses, to: &text)
@@ -80,7 +80,9 @@ enum EventText {
     ///   - members: the members of the event.
     static func losses(remembered event: [UInt8], _ members: [TextMember]) -> [UInt8] {
         var text = ByteWriter()
-        let losses = members.filter { $0.name == "dropped" || $0.name == "droppedTabs" }
+        let losses = members.filter {
+            $0.name == "dropped" || $0.name == "droppedTabs" || $0.name == "moved"
+        }
         append(losses, event, to: &text)
         return text.finish()
     }
@@ -191,10 +193,27 @@ enum EventText {
     }
 
     private static func append(_ losses: Losses, to text: inout ByteWriter) {
+        if !losses.moved.isEmpty { append(losses.moved, to: &text) }
         if !losses.entries.isEmpty { append(losses.entries, to: &text) }
         guard !losses.tabs.isEmpty else { return }
         text.append(literal: #","droppedTabs":"#)
         JSON.array(losses.tabs.map { .string($0.rawValue) }).write(to: &text)
+    }
+
+    private static func append(_ moved: [Moved], to text: inout ByteWriter) {
+        let items = moved.map { item in
+            let id =
+                switch item.id {
+                case .entry(let id): id.description
+                case .tab(let id): id.rawValue
+                }
+            return JSON.object(
+                JSONObject([
+                    ("id", .string(id)), ("from", item.from.json), ("route", item.route.json),
+                ]))
+        }
+        text.append(literal: #","moved":"#)
+        JSON.array(items).write(to: &text)
     }
 
     private static func append(_ dropped: [Dropped], to text: inout ByteWriter) {

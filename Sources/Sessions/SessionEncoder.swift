@@ -262,7 +262,9 @@ package struct SessionEncoder: ~Copyable {
             screen = top.screen
         } else {
             out.append(tab.rawValue)
-            screen = app == nil ? state.tabs[state.selected].root : app.root(of: state.tabs[state.selected])
+            screen =
+                app == nil
+                ? state.tabs[state.selected].root : app.root(of: state.tabs[state.selected])
         }
         out.append(literal: #"","#)
         if let screen {
@@ -273,7 +275,7 @@ package struct SessionEncoder: ~Copyable {
             out.append(tab.rawValue)
             out.append(literal: #"","params":{}"#)
         }
-        if let titles, let screen { visibleTitles(titles, screen, state, app) }
+        if let titles, let screen { visibleTitles(titles, of: state, showing: screen, app: app) }
         let isCovered = state.sheets.contains { $0.style.coversTabBar }
         let isTabBarHidden = isCovered || app.hidesTabBar(state)
         out.append(
@@ -282,7 +284,7 @@ package struct SessionEncoder: ~Copyable {
 
     /// Writes the title of the visible screen, and the text on the button that leads back from it.
     private mutating func visibleTitles(
-        _ titles: TitleReading, _ screen: Screen, _ state: NavigationState, _ app: App?
+        _ titles: TitleReading, of state: NavigationState, showing screen: Screen, app: App?
     ) {
         let tab = state.tabs[state.selected]
         let path = state[path: state.active]

@@ -95,6 +95,7 @@ extension RejectionError {
         case .unknownButton: "invalid-request"
         case .tabNeeded: "tab-needed"
         case .guarded: "guarded"
+        case .routeNotPermitted: "forbidden"
         case .nothingToDo(let reason): reason.rawValue
         case .inBatch(_, let inner): inner.problem
         }
@@ -111,7 +112,7 @@ extension RejectionError {
         case .inBatch(_, let inner): inner.pointers
         case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL, .atRoot, .sheetOpen,
             .sheetLocked, .entryLocked, .dialogOpen, .tabNeeded, .guarded, .nothingToDo,
-            .tooMuchWork:
+            .tooMuchWork, .routeNotPermitted:
             []
         }
     }

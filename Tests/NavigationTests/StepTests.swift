@@ -98,13 +98,16 @@ import Testing
                 .badge(nil, of: TabID(trusted: "a")),
             ])
         root.mark = nil
-        #expect(steps(goal, start).contains(.params(root.screen, of: .entry(root.id), sheet: start.sheets[0])))
+        #expect(
+            steps(goal, start).contains(
+                .params(root.screen, of: .entry(root.id), sheet: start.sheets[0])))
     }
 
     @Test(
         arguments: [
             { $0.tag = "t" }, { $0.style = .fullScreenCover }, { $0.detents = ["medium"] },
-            { $0.dismissible = false },
+            { $0.anchor = MarkName(trusted: "a") },
+            { $0.dialog = Dialog(title: "T", message: nil, buttons: [.ok]) },
             { $0.screen = Screen(route: RouteName(trusted: "t")) },
         ] as [@Sendable (inout Sheet) -> Void])
     func `a sheet that is another one is presented anew`(
@@ -225,6 +228,8 @@ import Testing
                     var state = state
                     // The order of the tabs is the user's own in one of the two states.
                     state.hasOwnOrder = true
+                    // No step says who presents a sheet.
+                    state.adoptOrphans()
                     let fitting = try? state.reconciled(with: app, .none, work: WorkBudget())
                     return fitting?.state.shown == state.shown
                 }

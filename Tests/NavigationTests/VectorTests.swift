@@ -83,7 +83,7 @@ import Testing
         var links: [JSON] = []
         for (index, pattern) in patterns.enumerated() {
             let names = pattern.split(separator: "{").dropFirst().map { part in
-                String(part.prefix { $0 != "}" && $0 != "*" })
+                String(part.prefix { !"}*?".contains($0) })
             }
             let text = JSON.object(JSONObject([("type", .string("string"))]))
             let properties = JSONObject(names.map { ($0, text) })

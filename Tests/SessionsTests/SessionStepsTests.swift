@@ -58,7 +58,8 @@ import Testing
 
     @Test(arguments: steps)
     func `a step has its form`(step: Step, text: String) {
-        #expect(String(decoding: SessionEncoder.encode([step], app: nil), as: UTF8.self) == "[\(text)]")
+        #expect(
+            String(decoding: SessionEncoder.encode([step], app: nil), as: UTF8.self) == "[\(text)]")
     }
 
     @Test func `steps are an array in their order`() throws {

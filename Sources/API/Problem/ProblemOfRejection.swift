@@ -9,12 +9,14 @@ extension Problem {
         case .invalidRequest(let faults): self = .invalid(faults)
         case .invalidParams(let faults):
             self.init(.invalidParams, Self.summary(faults), members: Self.errors(faults))
+        case .routeNotPermitted(let route, let allowed):
+            self = .routeNotPermitted(route, allowed: allowed)
         case .unknownRoute(let name, let near, let pointer):
             self = .unknownRoute(name, near: near, at: pointer)
         case .unknownFact(let name, let near, let pointer):
             self = .unknownFact(name, near: near, at: pointer)
         case .routeNotAllowedHere(let route, let place, let allowed, let remedy, let pointer):
-            self = .routeNotAllowed(route, place, allowed, remedy, at: pointer)
+            self = .notAllowed(route, place, there: allowed, remedy: remedy, at: pointer)
             members.append("allowed", .array(allowed.map { .string($0.rawValue) }))
         case .limitExceeded(let detail, let pointer):
             let faults = [InputFault(pointer: pointer, detail: detail)]
@@ -22,8 +24,7 @@ extension Problem {
         case .tooMuchWork(let cause): self = .tooMuchWork(cause)
         case .entryNotFound(let name): self = .entryNotFound(name)
         case .sheetNotFound(let name):
-            self.init(
-                .sheetNotFound, "No sheet with the id or tag \(name.clipped) is presented.")
+            self.init(.sheetNotFound, "No sheet with the id or tag \(name.clipped) is presented.")
         case .tabNotFound(let name, let known): self = .tabNotFound(name, known)
         case .noRouteForURL(let url, let near): self = .noRoute(for: url, near)
         case .atRoot:
@@ -36,16 +37,14 @@ extension Problem {
                 .sheetOpen,
                 "The sheet \(id) covers the target. Dismiss it, or set sheets to keep or dismiss.")
         case .sheetLocked(let id):
-            self.init(
-                .sheetLocked,
-                "The sheet \(id) is not dismissible. Set force to true to remove it all the same.",
-                members: ["sheet": .string(id.description)])
+            self = .locked(
+                .sheetLocked, naming: id, as: "sheet",
+                "The sheet \(id) is not dismissible. Set force to true to remove it all the same.")
         case .entryLocked(let id):
-            self.init(
-                .entryLocked,
+            self = .locked(
+                .entryLocked, naming: id, as: "entry",
                 "The entry \(id) is locked. Unlock it with setParams, or set force to true to "
-                    + "remove it all the same.",
-                members: ["entry": .string(id.description)])
+                    + "remove it all the same.")
         case .dialogOpen(let id, let buttons): self = .dialogOpen(id, buttons)
         case .unknownButton(let name, let known, let near, let pointer):
             self = .unknownButton(name, known, near: near, at: pointer)
@@ -68,8 +67,8 @@ extension Problem {
         }
     }
 
-    private static func routeNotAllowed(
-        _ route: RouteName, _ place: RoutePlace, _ allowed: [RouteName], _ remedy: Remedy?,
+    private static func notAllowed(
+        _ route: RouteName, _ place: RoutePlace, there allowed: [RouteName], remedy: Remedy?,
         at pointer: String
     ) -> Problem {
         let clause = place.clause
@@ -86,6 +85,12 @@ extension Problem {
         return Problem(
             .routeNotAllowedHere, detail,
             members: errors([InputFault(pointer: pointer, detail: fault)]))
+    }
+
+    private static func locked(
+        _ kind: ProblemKind, naming id: EntryID, as member: String, _ detail: String
+    ) -> Problem {
+        Problem(kind, detail, members: JSONObject([(member, .string(id.description))]))
     }
 
     private static func dialogOpen(_ id: EntryID, _ buttons: [MarkName]) -> Problem {

@@ -22,16 +22,18 @@ package final class App: Sendable {
     package let tabBack: TabBack
     /// The facts and the guards.
     package let guards: AppGuards
+    /// The names of groups, and former names of routes.
+    package let names: RouteNames
     /// The `$defs` that the schemas of the routes may refer to, as they are declared.
     package let definitions: JSONObject
-    /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has a
-    /// `backTitle`. Dialogs have texts of their own.
+    /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has
+    /// a `backTitle`. Dialogs have texts of their own.
     package let showsTitles: Bool
 
     init(
         id: AppID, title: String?, routes: [RouteName: Route], routeOrder: [RouteName],
         tabs: [AppTab], links: [Link], notFound: LinkPlace?, templates: [AppTemplate],
-        tabBack: TabBack, guards: AppGuards, definitions: JSONObject
+        tabBack: TabBack, guards: AppGuards, names: RouteNames, definitions: JSONObject
     ) {
         self.id = id
         self.title = title
@@ -43,10 +45,11 @@ package final class App: Sendable {
         self.templates = templates
         self.tabBack = tabBack
         self.guards = guards
+        self.names = names
         self.definitions = definitions
         showsTitles = routes.values.contains { route in
-            route.backTitle != nil
-                || (!route.presentation.isDialog && route.titleText?.isFixed == false)
+            route.texts.backTitle != nil
+                || (!route.presentation.isDialog && route.texts.title?.isFixed == false)
         }
     }
 }
@@ -90,19 +93,28 @@ package struct Presentation: Equatable, Sendable {
     package func allows(_ style: SheetStyle) -> Bool { styles.contains(style) }
 }
 
-/// A destination as the app declares it.
-package struct Route: Sendable {
-    /// The title for people, or for a dialog its title, as it is declared.
-    package var title: String?
-    /// The title with its places for params.
-    package var titleText: ScreenText?
+/// The texts that a route declares, with places for its params.
+package struct RouteTexts: Sendable {
+    /// The title for people, or that of a dialog.
+    package var title: ScreenText?
     /// The text on the button that leads back to the route, or nil for its title.
     package var backTitle: ScreenText?
     /// The message and the buttons of a dialog.
     package var dialog = DialogTexts()
+
+    /// The title if it is the same for all params.
+    package var fixedTitle: String? {
+        title.flatMap { $0.isFixed ? $0.declared : nil }
+    }
+}
+
+/// A destination as the app declares it.
+package struct Route: Sendable {
+    /// The texts that people read.
+    package var texts = RouteTexts()
     /// The members of the params by which two screens of the route are the same, or nil if the
     /// route does not say it.
-    package var identity: [ParamPath]?
+    package var identity: [ParamsPath]?
     /// The routes of the visible screens over which the route may be presented, or nil for all.
     package var on: Set<RouteName>?
     /// Whether the tab bar is hidden while the route is visible.
@@ -119,19 +131,14 @@ package struct Route: Sendable {
     package var routes: Set<RouteName>?
     /// The schema of the params, or nil if the route takes none.
     package var schema: JSONSchema?
-    /// The schema while it is being compiled.
-    var root: SchemaCompiler.Root?
+    /// The schemas while they are being compiled.
+    var compiling: (params: SchemaCompiler.Root?, result: SchemaCompiler.Root?)
     /// The schema as it was declared, for documentation and forms.
     package var paramsDocument: JSON?
     /// The schema of the result that `dismiss` may bring, or nil if any result is allowed.
     package var result: JSONSchema?
-    /// The schema of the result while it is being compiled.
-    var resultRoot: SchemaCompiler.Root?
 
     package init() {}
-
-    /// The title if it is the same for all params.
-    package var fixedTitle: String? { titleText?.isFixed == true ? title : nil }
 
     /// The params with the schema's defaults for missing members.
     package func filled(

@@ -149,7 +149,9 @@ extension AppReader {
         guard let name = tab.guardName else { return guards.ofTabs[tab.id] = ofRoot }
         guard let own = declaredGuard(name, at: pointer + "/guard") else { return }
         if let ofRoot, ofRoot.name != name {
-            refuse(pointer + "/guard", "must be \(ofRoot.name), the guard of the root \(tab.root.route)")
+            refuse(
+                pointer + "/guard",
+                "must be \(ofRoot.name), the guard of the root \(tab.root.route)")
         }
         guards.ofTabs[tab.id] = own
     }

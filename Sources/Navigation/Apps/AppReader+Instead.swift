@@ -16,6 +16,7 @@ extension AppReader {
             return nil
         }
         do {
+            let item = checks == .needed ? item.withoutFormerDetents : item
             let command = try Command(item: item, at: pointer, limits: limits, work: work)
             if case .navigate(var filled) = command, filled.mode == nil,
                 routes[filled.route]?.mode == nil

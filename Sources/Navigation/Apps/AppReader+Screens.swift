@@ -9,16 +9,16 @@ extension AppReader {
     mutating func readPresentation(_ route: inout Route, _ reader: inout ObjectReader) {
         route.presentation = presentation(&reader)
         let isDialog = route.presentation.isDialog
-        route.title =
+        let title =
             isDialog ? reader.text("title", bytes: 1...Dialog.titleBytesMax) : reader.text("title")
-        route.titleText = route.title.map { ScreenText($0) }
-        route.backTitle = reader.text("backTitle").map { ScreenText($0) }
-        route.dialog.readBody(&reader)
-        if !isDialog, let member = route.dialog.firstMember {
+        route.texts.title = title.map { ScreenText($0) }
+        route.texts.backTitle = reader.text("backTitle").map { ScreenText($0) }
+        route.texts.dialog.readBody(&reader)
+        if !isDialog, let member = route.texts.dialog.firstMember {
             reader.refuse(
                 member, "is only for routes whose presentation is alert or confirmationDialog")
         }
-        if isDialog, route.backTitle != nil {
+        if isDialog, route.texts.backTitle != nil {
             reader.refuse("backTitle", "must be absent: no screen is on top of a dialog's path")
         }
         route.identity = identity(&reader)
@@ -50,16 +50,16 @@ extension AppReader {
         return found
     }
 
-    private func identity(_ reader: inout ObjectReader) -> [ParamPath]? {
+    private func identity(_ reader: inout ObjectReader) -> [ParamsPath]? {
         guard let items = reader.array("identity") else { return nil }
         guard items.count <= Self.identityMax else {
             reader.refuse(
                 "identity", "must have at most \(Self.identityMax) items", isLimit: true)
             return nil
         }
-        var paths: [ParamPath] = []
+        var paths: [ParamsPath] = []
         for (index, item) in items.enumerated() {
-            guard case .string(let text) = item, let path = ParamPath(text) else {
+            guard case .string(let text) = item, let path = ParamsPath(text[...]) else {
                 reader.refuse(
                     at: "/identity/\(index)",
                     "must be names of members joined by dots, such as contact.id")
@@ -83,11 +83,11 @@ extension AppReader {
                 let detail = "names a member that the params of the route cannot have"
                 refuse("\(pointer)/identity/\(index)", detail)
             }
-            let texts = [("title", route.titleText), ("backTitle", route.backTitle)]
+            let texts = [("title", route.texts.title), ("backTitle", route.texts.backTitle)]
             for (member, text) in texts {
                 for path in text?.paths ?? []
                 where try !path.isPossible(in: route.schema, work: work) {
-                    let name = path.parts.map(\.text).joined(separator: ".")
+                    let name = path.steps.map(\.text).joined(separator: ".")
                     let detail = "names {\(name)}, which the params of the route cannot have"
                     warnings.append(
                         InputFault(pointer: "\(pointer)/\(member)", detail: detail))

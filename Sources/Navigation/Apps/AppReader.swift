@@ -38,7 +38,7 @@ package struct AppReader {
     let work: WorkBudget
     let checks: AppChecks
 
-    /// More than a thousand routes or links is probably a mistake, and links are compared in pairs.
+    /// More than a thousand routes or links is probably a mistake.
     static let routesMax = 1000
     static let linksMax = 1000
 
@@ -79,6 +79,7 @@ package struct AppReader {
         let groupsObject = reader.object("groups") ?? JSONObject()
         let tabItems = reader.requiredArray("tabs")
         let linkItems = reader.array("links") ?? []
+        let caseSensitive = reader.flag("caseSensitive", default: true)
         let notFoundObject = reader.object("notFound")
         let templatesObject = reader.object("templates")
         let factsObject = reader.object("facts") ?? JSONObject()
@@ -91,7 +92,7 @@ package struct AppReader {
         try readRouteLists(routesObject)
         try readGuards(guardsObject)
         if let tabItems { try readTabs(tabItems) }
-        try readLinks(linkItems)
+        try readLinks(linkItems, caseSensitive: caseSensitive)
         if let notFoundObject { try readNotFound(notFoundObject) }
         let templates = templatesObject.map { readTemplates($0) } ?? []
         try warnOfRoots()
@@ -100,7 +101,9 @@ package struct AppReader {
         let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
             links: links, notFound: notFound, templates: templates, tabBack: tabBack,
-            guards: guards, definitions: definitions)
+            guards: guards,
+            names: RouteNames(groups: groups, replacements: readReplacements(routesObject)),
+            definitions: definitions)
         if checks == .all { try checkInsteads(of: app) }
         return app
     }
@@ -127,10 +130,10 @@ package struct AppReader {
         try readFacts(facts, &compiler)
         try compiler.settle()
         for name in routeOrder {
-            if let root = routes[name]?.root {
+            if let root = routes[name]?.compiling.params {
                 routes[name]?.schema = try compiler.schema(root, checksDefaults: checks == .all)
             }
-            if let root = routes[name]?.resultRoot {
+            if let root = routes[name]?.compiling.result {
                 routes[name]?.result = try compiler.schema(root, checksDefaults: checks == .all)
             }
         }
@@ -157,8 +160,8 @@ package struct AppReader {
     ) throws(WorkBudgetError) -> Route {
         var reader = ObjectReader(object, at: pointer, work: work)
         var route = Route()
-        readPresentation(&route, &reader)
         route.hidesTabBar = reader.flag("hidesTabBar", default: false)
+        readPresentation(&route, &reader)
         route.mode = reader.choice("mode")
         route.guardName = reader.name("guard")
         route.paramsDocument = reader.value("params")
@@ -173,16 +176,17 @@ package struct AppReader {
         }
         _ = reader.array("routes")
         _ = reader.array("on")
+        _ = reader.object("was")
         reader.refuseUnknown()
         errors.append(reader.faults)
         if let document = route.paramsDocument {
             let paramsPointer = JSONPointer(trusted: pointer).appending("params")
-            route.root = try compiler.add(document, at: paramsPointer)
+            route.compiling.params = try compiler.add(document, at: paramsPointer)
             errors.append(compiler.takeProblems().map(InputFault.init))
         }
         if let result {
             let place = JSONPointer(trusted: pointer).appending("result")
-            route.resultRoot = try compiler.add(result, at: place)
+            route.compiling.result = try compiler.add(result, at: place)
             errors.append(compiler.takeProblems().map(InputFault.init))
         }
         return route

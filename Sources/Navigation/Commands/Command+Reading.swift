@@ -209,8 +209,7 @@ extension Present {
         params = reader.params("params") ?? .empty
         mark = reader.name("mark")
         tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
-        detents = reader.texts(
-            "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
+        detents = reader.detents()
         dismissible = reader.flag("dismissible")
         path = reader.array("path").map { items in
             reader.objects("path", of: items) { PathItem(&$0, ids: false) }

@@ -258,7 +258,8 @@ package struct Select: Equatable, Sendable {
     package var tab: String
     /// What the command does if the tab is selected already.
     package var reselect = Reselect.popToRoot
-    /// The params that the root gets, before defaults are filled in, or nil to leave them unchanged.
+    /// The params that the root gets, before defaults are filled in, or nil to leave them as they
+    /// are.
     package var params: Params?
     /// The mark to give the root, or nil to leave its mark unchanged.
     package var mark: MarkName?

@@ -255,26 +255,6 @@ extension ObjectReader {
         }
         return elements
     }
-
-    /// An array of strings with a limited number and size.
-    package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [ExactString]? {
-        guard let array = array(name) else { return nil }
-        guard array.count <= countMax else {
-            refuse(name, "must have at most \(countMax) items", isLimit: true)
-            return nil
-        }
-        var texts: [ExactString] = []
-        for (index, item) in array.enumerated() {
-            if case .string(let text) = item, (1...bytesMax).contains(text.utf8.count) {
-                texts.append(ExactString(text))
-            } else {
-                refuse(
-                    at: "/\(name)/\(index)", "must be a string of 1 to \(bytesMax) bytes",
-                    isLimit: item.isText(longerThan: bytesMax))
-            }
-        }
-        return texts
-    }
 }
 
 extension JSON {

@@ -4,7 +4,7 @@ package import JSON
 /// A deep link as the app declares it: a pattern and a destination.
 package struct Link: Sendable {
     /// The URLs that the link matches.
-    package let pattern: LinkPattern
+    package var pattern: LinkPattern
     let destination: Destination
 
     enum Destination: Sendable {
@@ -21,6 +21,11 @@ struct LinkPlace: Sendable {
     /// The path to show on the tab, or nil to leave its path as it is.
     var path: [LinkScreen]?
     var sheet: LinkSheet?
+
+    /// All screens that the link shows.
+    var screens: [LinkScreen] {
+        (path ?? []) + (sheet.map { [$0.screen] + $0.path } ?? [])
+    }
 }
 
 /// A screen that a link shows; its params are a template with `{captures}`.
@@ -105,7 +110,9 @@ extension App {
     package func resolve(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
         if let goal = try linkGoal(url, work: work) { return goal }
         guard let notFound else { return nil }
-        return try goal(notFound, captures: ["url": url], work: work)
+        var captures = Captures()
+        captures["url"] = url
+        return try goal(notFound, captures: captures, work: work)
     }
 
     /// The destination to which links and their redirects lead, if there is one.
@@ -175,7 +182,7 @@ extension App {
 
     /// The destination with the captures filled in, or nil if a value does not fit the schema.
     private func goal(
-        _ place: LinkPlace, captures: [ExactString: String], work: WorkBudget
+        _ place: LinkPlace, captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal? {
         var goal = LinkGoal(tab: place.tab)
         if let path = place.path {
@@ -196,7 +203,7 @@ extension App {
     }
 
     private func screens(
-        _ templates: [LinkScreen], captures: [ExactString: String], work: WorkBudget
+        _ templates: [LinkScreen], captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> [LinkGoal.Screen]? {
         var screens: [LinkGoal.Screen] = []
         for template in templates {
@@ -209,7 +216,7 @@ extension App {
     }
 
     private func screen(
-        _ template: LinkScreen, captures: [ExactString: String], work: WorkBudget
+        _ template: LinkScreen, captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal.Screen? {
         guard let route = routes[template.route],
             case .value(.object(let object)) = try Template.fill(

@@ -31,7 +31,8 @@ extension SessionEditor {
         }
         if style.isDialog {
             refuse(command.path.map { _ in "path" }, "must be absent: a dialog has no path")
-            refuse(command.detents.map { _ in "detents" }, "must be absent: a dialog has no detents")
+            refuse(
+                command.detents.map { _ in "detents" }, "must be absent: a dialog has no detents")
             refuse(
                 command.dismissible.map { _ in "dismissible" },
                 "must be absent: a dialog is dismissible if it has a cancel button")
@@ -51,7 +52,7 @@ extension SessionEditor {
 
     private func title(of command: Present) -> ScreenText? {
         command.dialog.title.map { ScreenText($0.text) }
-            ?? rules.app?.routes[command.route]?.titleText
+            ?? rules.app?.routes[command.route]?.texts.title
     }
 
     /// The texts of a dialog, with the values of its params.
@@ -59,7 +60,7 @@ extension SessionEditor {
     /// - Parameter params: the params with the defaults.
     func dialog(_ command: Present, params: Params) -> Dialog? {
         guard let title = title(of: command) else { return nil }
-        let declared = rules.app?.routes[command.route]?.dialog ?? DialogTexts()
+        let declared = rules.app?.routes[command.route]?.texts.dialog ?? DialogTexts()
         let message = (command.dialog.message ?? declared.message).map { ScreenText($0.text) }
         let buttons = command.dialog.buttons ?? declared.buttons ?? [.ok]
         return Dialog(
@@ -92,7 +93,7 @@ extension SessionEditor {
         let id = state.sheets[index].id
         if let name {
             guard let button = dialog.button(name) else { throw unknown(name, of: dialog) }
-            replacedSheet = id
+            effects.replacedSheet = id
             pressed(button, of: id)
         } else if let cancel = dialog.cancel {
             pressed(cancel, of: id)
@@ -100,7 +101,7 @@ extension SessionEditor {
     }
 
     private mutating func pressed(_ button: DialogButton, of id: EntryID) {
-        pressed.append((id, button.id))
+        effects.pressed.append((id, button.id))
         guard button.role != .cancel, let pending, pending.entry == id else { return }
         set(pending.withoutEntry(isAnswered: true))
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // Edges: what may be pushed on a screen, and presented over it.

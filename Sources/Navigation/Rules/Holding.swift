@@ -93,7 +93,7 @@ extension SessionEditor {
         let pointer = pointer
         self.pointer = ""
         do {
-            let item = JSON.object(resumed.command)
+            let item = JSON.object(resumed.command).withoutFormerDetents
             let command = try Command(item: item, at: "", limits: rules.limits, work: work)
             mayViolateGuards = false
             try perform(command, nil)

@@ -1,6 +1,18 @@
 // Locks: navigation does not remove a sheet that is not dismissible, nor a locked entry, unless the
 // command says force. Steps back stop there; every other command is refused as a whole.
 
+/// What a command has done to locked sheets and dialogs, until the answer is made.
+struct CommandEffects {
+    /// The number of changes before the command if it may have removed something locked and does
+    /// not say force.
+    var lockedRemoval: Int?
+    /// The sheet that the command may remove although it is locked: one that a sheet with the same
+    /// tag replaces, or a dialog whose button is pressed.
+    var replacedSheet: EntryID?
+    /// The buttons that were pressed, by dialog.
+    var pressed: [(dialog: EntryID, button: MarkName)] = []
+}
+
 /// A screen that navigation must not remove.
 enum LockedScreen {
     case entry(EntryID)
@@ -59,12 +71,23 @@ extension SessionEditor {
     /// Refuses what the command under way has done if it has removed something locked. Guards come
     /// first: a command that is held back removes nothing.
     mutating func refuseUnlocking() throws(RejectionError) {
-        guard let start = lockedRemoval, let found = topmostLocked(since: start) else { return }
-        lockedRemoval = nil
+        guard let start = effects.lockedRemoval, let found = topmostLocked(since: start) else {
+            return
+        }
+        effects.lockedRemoval = nil
         throw found.refusal
     }
 
+    /// Refuses to dismiss sheets that are locked, or have locked entries.
+    func refuseLocked(above kept: Int) throws(RejectionError) {
+        guard state.sheets.dropFirst(kept).contains(where: \.hasLock) else { return }
+        var rest = state
+        rest.apply(.dismissed(keeping: kept))
+        let found = state.topmostLocked(missingIn: rest, but: effects.replacedSheet)
+        if let found { throw found.refusal }
+    }
+
     private func topmostLocked(since start: Int) -> LockedScreen? {
-        state(after: start).topmostLocked(missingIn: state, but: replacedSheet)
+        state(after: start).topmostLocked(missingIn: state, but: effects.replacedSheet)
     }
 }

@@ -1,7 +1,8 @@
+internal import Bytes
 package import JSON
 
-/// An entry or a sheet that was removed because the app no longer allows it, or a root that is again
-/// as the app declares it.
+/// An entry or a sheet that was removed because the app no longer allows it, or a root that is as
+/// the app declares it for that reason.
 package struct Dropped: Equatable, Sendable {
     /// The reason why something was dropped.
     package enum Why: String, Sendable {
@@ -29,20 +30,23 @@ package struct Losses: Equatable, Sendable {
     package var entries: [Dropped] = []
     /// Tabs, whose entries are among the others.
     package var tabs: [TabID] = []
+    /// Screens whose route was replaced. They are not lost, unless they are among the entries.
+    package var moved: [Moved] = []
 
     package init(entries: [Dropped] = [], tabs: [TabID] = []) {
         self.entries = entries
         self.tabs = tabs
     }
 
-    /// Whether nothing was lost.
+    /// Whether nothing was lost. What was moved is not lost.
     var isEmpty: Bool { entries.isEmpty && tabs.isEmpty }
 }
 
 extension NavigationState {
     /// Makes the state conform to an app, and returns what had to be dropped.
     ///
-    /// The tabs become those of the app, in its order unless the session has an order of its own.
+    /// Screens whose route was replaced get the new one. Then the tabs become those of the app, in
+    /// its order unless the session has an order of its own.
     /// Entries and sheets are dropped if their route no longer exists, if it is not allowed there,
     /// or if their params are invalid even with defaults. With a sheet, its path is dropped. Then
     /// everything is dropped that is under a guard that fails.
@@ -59,7 +63,8 @@ extension NavigationState {
     fileprivate func reconciled(
         _ fit: inout AppFitter
     ) throws(WorkBudgetError) -> NavigationState {
-        var fitting = try fitting(&fit)
+        let current = fit.app.names.replacements.isEmpty ? self : try fit.replaceRoutes(of: self)
+        var fitting = try current.fitting(&fit)
         if !fit.app.guards.isEmpty,
             let (open, dropped) = fitting.removingGuarded(by: fit.app, fit.facts)
         {
@@ -154,6 +159,16 @@ private struct AppFitter {
         self.facts = facts
         self.parsed = parsed
         self.work = work
+    }
+
+    /// The state with the routes that the app has in place of others.
+    mutating func replaceRoutes(
+        of state: NavigationState
+    ) throws(WorkBudgetError) -> NavigationState {
+        var replacer = RouteReplacer(app: app, parsed: parsed, work: work)
+        let current = try replacer.current(state)
+        (parsed, losses.moved) = (replacer.parsed, replacer.moved)
+        return current
     }
 
     mutating func drop(_ entries: [Entry], _ why: Dropped.Why) {

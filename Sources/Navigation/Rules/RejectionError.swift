@@ -80,6 +80,8 @@ package indirect enum RejectionError: Error, Equatable, Sendable {
     case routeNotAllowedHere(
         RouteName, RoutePlace, allowed: [RouteName], remedy: Remedy?, pointer: String)
     case invalidParams([InputFault])
+    /// The token that the command came with may show other routes only.
+    case routeNotPermitted(RouteName, allowed: [RouteName])
     /// The app has no such fact; `near` are declared names that are similar.
     case unknownFact(String, near: [String], pointer: String)
     case limitExceeded(String, pointer: String)

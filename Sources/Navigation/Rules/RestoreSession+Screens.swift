@@ -40,8 +40,7 @@ extension RestoreSession {
         let root = readEntry(&reader)
         let style = reader.choice("style") ?? SheetStyle.sheet
         let tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
-        let detents = reader.texts(
-            "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
+        let detents = reader.detents(leavingOutOthers: true)
         let dismissible = reader.flag("dismissible", default: true)
         let anchor: MarkName? = reader.name("anchor")
         let by = reader.text("presentedBy")

@@ -100,7 +100,7 @@ package struct RestoreSession: Sendable {
 
     private static let ignored = [
         "revision", "createdAt", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo",
-        "canRedo", "nextEntry", "dropped", "droppedTabs",
+        "canRedo", "nextEntry", "dropped", "droppedTabs", "moved",
     ]
 
     // MARK: - Reading

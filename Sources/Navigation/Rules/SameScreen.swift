@@ -20,13 +20,13 @@ extension SessionEditor {
     }
 
     private func isSame(
-        _ a: Params, _ b: Params, by identity: [ParamPath]
+        _ a: Params, _ b: Params, by identity: [ParamsPath]
     ) throws(RejectionError) -> Bool {
         if identity.isEmpty || a.text == b.text { return true }
         try within { () throws(WorkBudgetError) in
             try work.spend(.parsing(bytes: a.text.count + b.text.count))
         }
-        let (a, b) = (JSON.object(a.object), JSON.object(b.object))
+        let (a, b) = (a.object, b.object)
         return identity.allSatisfy { $0.value(in: a) == $0.value(in: b) }
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // Admission: whether a route may be pushed or presented, and whether its params are valid.

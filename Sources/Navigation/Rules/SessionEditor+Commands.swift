@@ -56,11 +56,12 @@ extension SessionEditor {
         if !isInBatch { beginWaiting() }
         let wasLeft = isPendingLeft
         try perform(command, undoTarget)
+        try checkRoutes(shownBy: command, since: before)
         follow(command, isNew: hasSetPending(since: before), wasLeft: wasLeft)
         if !isInBatch { giveUpPending() }
         var answer = Answer()
         (answer.guarded, guarded) = (guarded, .none)
-        (answer.pressed, pressed) = (pressed, [])
+        (answer.pressed, effects.pressed) = (effects.pressed, [])
         if changeCount == before {
             let reason = reasonForNoChange(by: command)
             guard !rules.strict else { throw .nothingToDo(reason) }
@@ -80,12 +81,12 @@ extension SessionEditor {
         _ command: Command, _ undoTarget: UndoTarget?
     ) throws(RejectionError) {
         let start = changeCount
-        (lockedRemoval, replacedSheet, pressed) = (nil, nil, [])
+        effects = CommandEffects()
         try change(by: command, undoTarget)
         guard changeCount > start else { return }
         let clearing = command.clearing
         settleOrphans(keepsSheets: clearing.sheets == .keep)
-        if ids.areLocked, !clearing.force { lockedRemoval = start }
+        if ids.areLocked, !clearing.force { effects.lockedRemoval = start }
     }
 
     private mutating func change(
@@ -141,7 +142,9 @@ extension SessionEditor {
             do {
                 let (fitting, losses) = try state.reconciled(with: app, facts, work: work)
                 state = fitting
-                let removed = losses.entries.filter { $0.why == .guarded || $0.why == .presenterGone }
+                let removed = losses.entries.filter {
+                    $0.why == .guarded || $0.why == .presenterGone
+                }
                 if !removed.isEmpty { guarded.dropped = removed }
             } catch {
                 throw .tooMuchWork(.state)

@@ -29,6 +29,8 @@ extension SessionEditor {
             }
             try setPath(try self.path(screens, over: state.tabs[tab].path), of: .tab(tab))
         }
+        // The path may have removed the screen that presents the sheet of the link.
+        settleOrphans(keepsSheets: command.clearing.sheets == .keep)
         if let sheet = goal.sheet { try show(sheet) }
     }
 
@@ -58,6 +60,11 @@ extension SessionEditor {
             screen: Screen(route: wanted.route, params: wanted.params, mark: wanted.mark),
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
             presentedBy: state.visible)
+        if wanted.style.isDialog,
+            let dialog = dialog(Present(route: wanted.route), params: wanted.params)
+        {
+            (sheet.dialog, sheet.dismissible) = (dialog, dialog.cancel != nil)
+        }
         sheet.path = try path(screens, over: [])
         perform(.presented(sheet))
     }

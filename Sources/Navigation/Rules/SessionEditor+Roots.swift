@@ -36,7 +36,8 @@ extension SessionEditor {
     /// Gives the root of a tab other params, a mark, or both.
     ///
     /// - Parameters:
-    ///   - params: the params with the defaults, which were checked, or nil to leave them unchanged.
+    ///   - params: the params with the defaults, which were checked, or nil to leave them as they
+    ///     are.
     ///   - mark: the mark, or nil to leave it unchanged.
     mutating func setRoot(
         of tab: Int, params: Params?, mark: MarkName?

@@ -22,7 +22,7 @@ extension SessionEditor {
         }
         if let tag = command.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
             let isUp = try isShown(sheet, by: state.sheets[index])
-            if !isUp { replacedSheet = state.sheets[index].id }
+            if !isUp { effects.replacedSheet = state.sheets[index].id }
             dismissSheets(keeping: isUp ? index + 1 : index)
             if isUp {
                 return try update(
@@ -80,6 +80,7 @@ extension SessionEditor {
             throw .invalidRequest([fault("/result", "must be absent: a dialog has buttons")])
         }
         try press(command.button, at: kept)
+        if !command.force { try refuseLocked(above: kept) }
         if let result = command.result {
             try check(result, ofSheet: kept)
             if let pending, let entry = pending.entry, state.sheetIndex(entry) == kept {

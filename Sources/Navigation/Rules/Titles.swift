@@ -14,7 +14,7 @@ package struct TitleReading {
     /// The title of an entry or a sheet: the one that its route declares, with the values of the
     /// params, otherwise the name of the route.
     package func title(of screen: Screen) -> String {
-        let declared = app.routes[screen.route]?.titleText
+        let declared = app.routes[screen.route]?.texts.title
         return declared?.filled(
             with: screen.params, missing: nil, bytesMax: Dialog.titleBytesMax)
             ?? screen.route.rawValue
@@ -31,7 +31,7 @@ package struct TitleReading {
 
     /// The text on the button that leads back to a screen.
     package func backTitle(of screen: Screen, titled title: String) -> String {
-        let declared = app.routes[screen.route]?.backTitle
+        let declared = app.routes[screen.route]?.texts.backTitle
         return declared.map {
             $0.filled(with: screen.params, missing: nil, bytesMax: Dialog.titleBytesMax)
                 ?? screen.route.rawValue

@@ -1,7 +1,8 @@
 internal import Bytes
 internal import JSON
 
-/// A route with its params, its mark and its lock: the part of an entry or of a sheet that a client draws.
+/// A route with its params, its mark and its lock: the part of an entry or of a sheet that a client
+/// draws.
 ///
 /// A screen never changes. The states that contain it share it, so a copy of a path costs one
 /// reference for each entry. It keeps its JSON text, since every later revision of the session

@@ -107,7 +107,8 @@ private struct StepPlanner {
     }
 
     private mutating func setParams(_ path: Path) {
-        for index in 0..<path.kept where !path.old[index].screen.isShownLike(path.new[index].screen) {
+        for index in 0..<path.kept where !path.old[index].screen.isShownLike(path.new[index].screen)
+        {
             let entry = path.new[index]
             steps.append(.params(entry.screen, of: .entry(entry.id), sheet: nil))
         }

@@ -27,10 +27,10 @@ public struct Change: Document {
     public var by: String? { members["by"]?.string }
     /// The guard that is holding the command back, if any.
     public var held: String? { members["held"]?.string }
+    /// Screens that have another route, because the app has replaced theirs.
+    public var moved: [MovedScreen] { members.value("moved") ?? [] }
     /// Entries that the app no longer allows.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
-    /// Screens whose route has been replaced by another one in the app.
-    public var moved: [MovedScreen] { members.value("moved") ?? [] }
     /// The ids of the buttons that were pressed, by the ids of their dialogs.
     public var pressed: [String: String] { members.value("pressed") ?? [:] }
     /// Tabs that the app does not have.

@@ -125,17 +125,3 @@ extension Sheet {
         isDismissible = cancel != nil
     }
 }
-
-/// A screen whose route has been replaced by another one in its app.
-public struct MovedScreen: Document, Identifiable {
-    public var id = ""
-    /// The route that it had.
-    public var from = ""
-    /// The route that it has now.
-    public var route = ""
-    public var members: [String: JSONValue] = [:]
-
-    static let known: [Member<MovedScreen>] = [
-        .required("id", \.id), .required("from", \.from), .required("route", \.route),
-    ]
-}
