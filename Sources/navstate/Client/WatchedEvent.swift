@@ -38,10 +38,6 @@ package struct WatchedEvent: Equatable, Sendable {
     }
 
     private var what: String {
-        if name == "signal" {
-            let more = data["data"].map { " \($0.text)" } ?? ""
-            return "signal \(data["name"]?.plainText ?? "")\(more)"
-        }
         guard name == "change" else {
             return data["gap"] == .bool(true) ? "\(name), changes are missing before it" : name
         }
