@@ -6,6 +6,9 @@ internal import Sessions
 
 /// The list of sessions.
 struct SessionListing {
+    /// Sessions of a page.
+    private static let limitMax = 1000
+
     private let context: RequestContext
 
     init(_ context: RequestContext) { self.context = context }
