@@ -10,10 +10,19 @@ package enum Contract {
     /// The parts of the contract that were added to version 1.0. A client finds out from their
     /// names what the server can do; it ignores names that it does not know.
     package enum Feature: String, CaseIterable, Sendable {
+        /// Apps and their schemas have notes: `description`, members that begin with `x-`, and
+        /// keywords that check nothing.
+        case annotations
+        /// Schemas have `if`, `dependentRequired`, `contains` and `unevaluatedProperties`.
+        case conditionals
         /// Creation takes `copyOf`.
         case copyOf
         /// Apps declare facts and guards; the command `setFacts`.
         case facts
+        /// Routes, tabs and links have lists of guards, and what a guard offers may be guarded.
+        case guardChains
+        /// Links declare how they are opened, and creation takes the URL of one.
+        case linkPlaces
         /// `POST /v1/commands` carries a command out on many sessions.
         case manySessions
         /// Entries have a `mark`, and `back` goes to it.

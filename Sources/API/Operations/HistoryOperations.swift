@@ -94,7 +94,7 @@ struct HistoryOperations {
             let found = app?.guards.ofTabs[tab.id]
             return .object([
                 "id": .string(tab.id.rawValue), "title": declared?.title.map(JSON.string),
-                "icon": declared?.icon.map(JSON.string), "guard": found?.name.json,
+                "icon": declared?.icon.map(JSON.string), "guard": found?.declared,
                 "holds": found.map { .bool($0.holds(session.facts)) },
             ])
         }
@@ -112,7 +112,7 @@ private struct DescribedRoutes {
         return .object([
             "route": name.json, "title": route?.title.map(JSON.string),
             "styles": styles.map { .array($0.map { .string($0.rawValue) }) },
-            "params": route?.paramsDocument, "guard": found?.name.json,
+            "params": route?.paramsDocument, "guard": found?.declared,
             "holds": found.map { .bool($0.holds(facts)) },
         ])
     }

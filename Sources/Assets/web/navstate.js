@@ -679,7 +679,8 @@ export class NavstateClient {
      * leads nowhere is 404 `no-route-for-url`, unless the app declares a `notFound`.
      *
      * @param {string} id
-     * @param {{ url: string, sheets?: "keep" | "dismiss" | "reject" }} body
+     * @param {{ url: string, mode?: "replace" | "push" | "update", sheets?: "keep" | "dismiss" |
+     *   "reject", tab?: string }} body
      * @param {ChangeOptions} [options]
      */
     open(id, body, options) {

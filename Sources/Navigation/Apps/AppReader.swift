@@ -84,6 +84,8 @@ package struct AppReader {
         let factsObject = reader.object("facts") ?? JSONObject()
         let guardsObject = reader.object("guards") ?? JSONObject()
         let tabBack: TabBack = reader.choice("tabBack") ?? .stay
+        _ = reader.text("$schema")
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         try readRoutes(routesObject, definitions, facts: factsObject)
@@ -135,6 +137,7 @@ package struct AppReader {
         }
         try compileFacts(&compiler)
         errors.append(compiler.takeProblems().map(InputFault.init))
+        warnings.append(compiler.takeWarnings().map(InputFault.init))
         try checkDefaults()
     }
 
@@ -160,13 +163,14 @@ package struct AppReader {
         route.hidesTabBar = reader.flag("hidesTabBar", default: false)
         route.presentation = reader.choice("presentation") ?? .push
         route.mode = reader.choice("mode")
-        route.guardName = reader.name("guard")
+        route.guardNames = reader.guardNames()
         route.paramsDocument = reader.value("params")
         let result = reader.value("result")
         if result != nil, route.presentation == .push, reader.faults.isEmpty {
             reader.refuse("result", "is only for routes that can be presented; set presentation")
         }
         _ = reader.array("routes")
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         if let document = route.paramsDocument {
@@ -232,17 +236,18 @@ package struct AppReader {
         let icon = reader.text("icon")
         let root: RouteName? = reader.name("root")
         let items = reader.array("routes") ?? []
-        let guardName: GuardName? = reader.name("guard")
+        let guardNames = reader.guardNames()
         if let id, tabs.contains(where: { $0.id == id }) {
             reader.refuse("id", "is already used by another tab")
         }
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         let allowed = try routes(items, at: pointer + "/routes")
         guard let id else { return }
         let tab = AppTab(
             id: id, title: title, icon: icon, root: root ?? RouteName(trusted: id.rawValue),
-            routes: allowed, guardName: guardName)
+            routes: allowed, guardNames: guardNames)
         guardTab(tab, at: pointer)
         tabs.append(tab)
     }

@@ -45,6 +45,7 @@ extension AppReader {
             var reader = ObjectReader(body, at: pointer, work: work)
             let title = reader.text("title")
             let commands = reader.requiredArray("commands") ?? []
+            reader.allowNotes()
             reader.refuseUnknown()
             errors.append(reader.faults)
             let batch = JSONObject([("commands", .array(commands))])

@@ -224,7 +224,9 @@ extension Select {
 extension Open {
     fileprivate init?(_ reader: inout ObjectReader) {
         let url = reader.requiredText("url")
-        sheets = reader.choice("sheets") ?? .dismiss
+        mode = reader.choice("mode")
+        sheets = reader.choice("sheets")
+        tab = reader.text("tab")
         guard let url else { return nil }
         self.url = url
     }

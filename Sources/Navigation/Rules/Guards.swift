@@ -51,9 +51,7 @@ extension NavigationState {
     package func firstViolation(_ app: App, _ facts: Facts) -> Guard? {
         let failing = app.failingGuards(facts)
         guard !failing.isEmpty else { return nil }
-        func found(_ candidate: Guard?) -> Guard? {
-            candidate.flatMap { failing.contains($0.name) ? $0 : nil }
-        }
+        func found(_ candidate: GuardList?) -> Guard? { candidate?.first(of: failing) }
         func first(in path: [Entry]) -> Guard? {
             for entry in path {
                 if let found = found(app.guards.ofRoutes[entry.route]) { return found }

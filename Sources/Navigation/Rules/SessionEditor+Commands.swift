@@ -19,8 +19,16 @@ extension SessionEditor {
         let before = changeCount
         let nextEntry = session.nextEntry
         let start = rules.watchesGuards ? savepoint : nil
-        var answer = try carryOut(request.command, undoTarget)
-        if let start, let violated = violatedGuard() {
+        var answer = Answer()
+        var violated: Guard?
+        do throws(RejectionError) {
+            answer = try carryOut(request.command, undoTarget)
+            violated = violatedGuard()
+        } catch {
+            violated = guardBehind(error)
+            if violated == nil { throw error }
+        }
+        if let start, let violated {
             rollBack(to: start)
             answer = try hold(request, by: violated)
         }

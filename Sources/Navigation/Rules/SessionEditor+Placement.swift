@@ -1,63 +1,6 @@
 internal import JSON
 
-// The commands that set a given state: open, setPath, setParams, setBadge.
-
-extension SessionEditor {
-    mutating func open(_ command: Open) throws(RejectionError) {
-        let resolved = try within { () throws(WorkBudgetError) in
-            try rules.app?.resolve(command.url, work: work)
-        }
-        guard let goal = resolved else {
-            let near = rules.app?.nearLinks(to: command.url, work: work) ?? []
-            throw .noRouteForURL(command.url, near: near)
-        }
-        let kept = try sheetsThatStay(goal.sheet)
-        switch command.sheets {
-        case .keep: break
-        case .dismiss: dismissSheets(keeping: kept)
-        case .reject:
-            if let top = state.sheets.last, state.sheets.count > kept { throw .sheetOpen(top.id) }
-        }
-        guard let tab = state.tabIndex(goal.tab) else {
-            throw .tabNotFound(goal.tab.rawValue, known: state.tabs.map(\.id))
-        }
-        select(tab)
-        if let path = goal.path {
-            try checkDepth(path.count, at: "/url")
-            try setPath(try self.path(path, over: state.tabs[tab].path), of: .tab(tab))
-        }
-        if let sheet = goal.sheet { try show(sheet) }
-    }
-
-    /// The number of sheets that stay: 1 if the lowest one is the sheet that the link presents.
-    private func sheetsThatStay(_ wanted: LinkGoal.Sheet?) throws(RejectionError) -> Int {
-        guard let wanted, let lowest = state.sheets.first else { return 0 }
-        return try isShown(wanted, by: lowest) ? 1 : 0
-    }
-
-    private mutating func show(_ wanted: LinkGoal.Sheet) throws(RejectionError) {
-        try checkDepth(wanted.path.count, at: "/url")
-        if let top = state.sheets.last, try isShown(wanted, by: top) {
-            mark(top.root, as: wanted.mark)
-            return try setPath(
-                try path(wanted.path, over: top.path), of: .sheet(state.sheets.count - 1))
-        }
-        try checkSheets(at: "/url")
-        var sheet = Sheet(
-            id: newID(), style: wanted.style,
-            screen: Screen(route: wanted.route, params: wanted.params, mark: wanted.mark),
-            tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
-            presentedBy: state.presenter)
-        sheet.path = try path(wanted.path, over: [])
-        perform(.presented(sheet))
-    }
-
-    private func isShown(_ wanted: LinkGoal.Sheet, by sheet: Sheet) throws(RejectionError) -> Bool {
-        guard wanted.route == sheet.route, wanted.style == sheet.style, wanted.tag == sheet.tag
-        else { return false }
-        return try isSame(wanted.params, sheet.params)
-    }
-}
+// The commands that set a given state: setPath, setParams, setBadge.
 
 // MARK: - setPath
 
