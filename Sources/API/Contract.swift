@@ -10,6 +10,11 @@ package enum Contract {
     /// The parts of the contract that were added to version 1.0. A client finds out from their
     /// names what the server can do; it ignores names that it does not know.
     package enum Feature: String, CaseIterable, Sendable {
+        /// Apps and their schemas have notes: `description`, members that begin with `x-`, and
+        /// keywords that check nothing.
+        case annotations
+        /// Schemas have `if`, `dependentRequired`, `contains` and `unevaluatedProperties`.
+        case conditionals
         /// Creation takes `copyOf`.
         case copyOf
         /// The styles `alert` and `confirmationDialog`, and `dismiss` with a `button`.
@@ -18,6 +23,8 @@ package enum Contract {
         case edges
         /// Apps declare facts and guards; the command `setFacts`.
         case facts
+        /// Routes, tabs and links have lists of guards, and what a guard offers may be guarded.
+        case guardChains
         /// Apps and sessions have a command for when nobody changes them, `idle`; lists and
         /// `POST /v1/commands` select sessions by `visible` and `idle`.
         case idle
@@ -27,6 +34,8 @@ package enum Contract {
         case impact
         /// Tokens that may send some commands and show some routes only.
         case limitedTokens
+        /// Links declare how they are opened, and creation takes the URL of one.
+        case linkPlaces
         /// Locked entries and sheets, `force`, and sheets that go with their presenters.
         case locks
         /// `POST /v1/commands` carries a command out on many sessions.

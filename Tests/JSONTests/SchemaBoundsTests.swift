@@ -19,6 +19,47 @@ import Testing
         #expect(throws: WorkBudgetError.self) { try schema.isValid(.null, work: WorkBudget()) }
     }
 
+    @Test(
+        arguments: [
+            ##"{"if":NEXT,"then":NEXT,"else":NEXT}"##,
+            ##"{"anyOf":[NEXT,NEXT],"unevaluatedProperties":false}"##,
+            ##"{"anyOf":[{"not":NEXT},NEXT],"unevaluatedProperties":true}"##,
+        ])
+    func `conditions that multiply use up the budget`(_ form: String) throws {
+        var definitions = JSONObject()
+        for level in 0..<40 {
+            let next = ##"{"$ref":"#/$defs/L\##(level + 1)"}"##
+            definitions["L\(level)"] = try parse(form.replacing("NEXT", with: next))
+        }
+        definitions["L40"] = .bool(false)
+        let schema = try compile(parse(##"{"$ref":"#/$defs/L0"}"##), definitions)
+        let work = WorkBudget()
+        let value = JSON.object(JSONObject())
+        #expect(throws: WorkBudgetError.self) { try schema.validate(value, work: work) }
+        #expect(work.unitsLeft == 0)
+        #expect(throws: WorkBudgetError.self) { try schema.isValid(value, work: WorkBudget()) }
+    }
+
+    @Test func `the members that are evaluated cost as many steps as there are`() throws {
+        let value = JSON.object(JSONObject((0..<2_000).map { ("m\($0)", JSON.integer(1)) }))
+        func units(_ schema: String) throws -> Int {
+            let work = WorkBudget(units: .max)
+            let before = work.unitsLeft
+            _ = try compile(schema).validate(value, work: work)
+            return before - work.unitsLeft
+        }
+        let one = try units(#"{"unevaluatedProperties":true}"#)
+        #expect(one >= 2_000)
+        let inner = Array(repeating: #"{"unevaluatedProperties":true}"#, count: 100)
+        let many = try units(#"{"allOf":[\#(inner.joined(separator: ","))]}"#)
+        #expect(many >= 100 * 2_000)
+        let any = Array(repeating: #"{"anyOf":[false]}"#, count: 50).joined(separator: ",")
+        let failing = try units(#"{"allOf":[\#(any)],"unevaluatedProperties":true}"#)
+        #expect(failing >= 50 * 2_000)
+        let dependents = (0..<1_000).map { #""m\#($0)":["a","b","c"]"# }.joined(separator: ",")
+        #expect(try units(#"{"dependentRequired":{\#(dependents)}}"#) >= 4_000)
+    }
+
     @Test func `a chain of references longer than the depth is a problem`() throws {
         var definitions = JSONObject()
         for level in 0..<5_000 {

@@ -250,7 +250,7 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
 
     @Test(arguments: [
         ("1", ": must be a schema, which is an object, true or false"),
-        (##"{"format":"date"}"##, ##"/format: is not a supported keyword"##),
+        (##"{"$anchor":"a"}"##, ##"/$anchor: is not a supported keyword"##),
         (
             ##"{"properties":{"a":{"minlength":1}}}"##,
             ##"/properties/a/minlength: is not a supported keyword (did you mean "minLength"?)"##

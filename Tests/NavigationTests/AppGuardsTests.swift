@@ -9,9 +9,17 @@ import Testing
         let app = try GuardedWorld.world().app
         let guards = try #require(app?.guards)
         #expect(guards.facts.map(\.name.rawValue) == ["in", "level"])
-        #expect(guards.named.keys.map(\.rawValue).sorted() == ["away", "member", "rich", "staff"])
+        #expect(
+            guards.named.keys.map(\.rawValue).sorted() == [
+                "away", "member", "rich", "staff", "vip",
+            ])
         #expect(app?.defaultFacts.text == Array(#"{"in":false,"level":0}"#.utf8))
-        #expect(guards.ofRoutes[RouteName(trusted: "gold")]?.name.rawValue == "rich")
+        func names(_ route: String) -> [String] {
+            (guards.ofRoutes[RouteName(trusted: route)]?.guards ?? []).map(\.name.rawValue)
+        }
+        #expect(names("gold") == ["rich"])
+        #expect(names("vault") == ["member", "rich"])
+        #expect(names("x") == [])
         #expect(guards.ofTabs.keys.map(\.rawValue) == ["b"])
         #expect(guards.named[GuardName(trusted: "staff")]?.instead == nil)
     }
@@ -24,8 +32,8 @@ import Testing
             ])
             return app.failingGuards(facts).map(\.rawValue).sorted()
         }
-        #expect(failing(.bool(false), .integer(0)) == ["away", "member", "rich", "staff"])
-        #expect(failing(.bool(true), .integer(0)) == ["away", "rich", "staff"])
+        #expect(failing(.bool(false), .integer(0)) == ["away", "member", "rich", "staff", "vip"])
+        #expect(failing(.bool(true), .integer(0)) == ["away", "rich", "staff", "vip"])
         #expect(failing(.bool(true), .integer(1)) == ["rich"])
         #expect(failing(.bool(true), .double(1)) == ["rich"], "1 equals 1.0")
         #expect(failing(.bool(false), .integer(2)) == ["away", "member", "staff"])
@@ -168,6 +176,29 @@ import Testing
             guards: #""g":{"when":{"f":1}},"h":{"when":{"f":3}}"#,
             tabs: #"{"id":"a"},{"id":"x","guard":"h","routes":["x","y","z"]}"#,
             pointers: ["/tabs/1/guard"]),
+        Case(routes: #""x":{"guard":[]},"y":{}"#, pointers: ["/routes/x/guard"]),
+        Case(routes: #""x":{"guard":{}},"y":{}"#, pointers: ["/routes/x/guard"]),
+        Case(routes: #""x":{"guard":["g","g"]},"y":{}"#, pointers: ["/routes/x/guard/1"]),
+        Case(routes: #""x":{"guard":["g","h"]},"y":{}"#, pointers: ["/routes/x/guard/1"]),
+        Case(routes: #""x":{"guard":["g",1]},"y":{}"#, pointers: ["/routes/x/guard/1"]),
+        Case(
+            guards: (0...8).map { #""g\#($0)":{"when":{"f":2}}"# }.joined(separator: ","),
+            routes:
+                #""x":{"guard":[\#((0...8).map { "\"g\($0)\"" }.joined(separator: ","))]},"y":{}"#,
+            tabs: #"{"id":"a","routes":["x","y","z"]}"#, pointers: ["/routes/x/guard"]),
+        Case(
+            guards: #""g":{"when":{"f":1}},"h":{"when":{"f":3}}"#,
+            routes: #""x":{"guard":["g","h"]},"y":{}"#,
+            tabs: #"{"id":"a","routes":["y","z"]},{"id":"x","guard":["h"]}"#,
+            pointers: ["/tabs/1/guard"]),
+        Case(
+            tabs: #"{"id":"a","routes":["x","y","z"]}"#,
+            links: #"{"pattern":"app://y","path":["y"],"guard":["g","h"]}"#,
+            pointers: ["/links/0/guard/1"]),
+        Case(
+            tabs: #"{"id":"a","routes":["x","y","z"]}"#,
+            links: #"{"pattern":"app://y","redirect":"app://z","guard":"g"}"#,
+            pointers: ["/links/0/guard"]),
         Case(
             tabs: #"{"id":"a","guard":"g","routes":["y","z"]},{"id":"x","routes":["x"]}"#,
             pointers: ["/tabs"]),
@@ -178,32 +209,41 @@ import Testing
         instead(#"{"command":"navigate"}"#, "/route"),
         instead(#"{"command":"navigate","route":"y","inn":"a"}"#, "/inn"),
         instead(#"{"command":"navigate","route":"q"}"#, "/route"),
-        instead(#"{"command":"navigate","route":"x"}"#, "/route"),
+        instead(#"{"command":"navigate","route":"x"}"#, ""),
         instead(#"{"command":"navigate","route":"s"}"#, "/route"),
         instead(#"{"command":"navigate","route":"z"}"#, "/params/id"),
         instead(#"{"command":"navigate","route":"y","params":{"n":1}}"#, "/params/n"),
         instead(#"{"command":"navigate","route":"y","in":"q"}"#, "/in"),
         instead(#"{"command":"navigate","route":"y","in":"e1"}"#, "/in"),
-        instead(#"{"command":"navigate","route":"y","in":"b"}"#, "/in"),
-        instead(#"{"command":"navigate","route":"z","params":{"id":1},"in":"b"}"#, "/in", "/route"),
+        instead(#"{"command":"navigate","route":"y","in":"b"}"#, ""),
+        instead(#"{"command":"navigate","route":"z","params":{"id":1},"in":"b"}"#, "/route"),
         instead(#"{"command":"present","route":"y"}"#, "/route"),
         instead(#"{"command":"present","route":"s","style":"fullScreenCover"}"#, "/route"),
-        instead(#"{"command":"present","route":"s","path":[{"route":"x"}]}"#, "/path/0/route"),
+        instead(#"{"command":"present","route":"s","path":[{"route":"x"}]}"#, ""),
         instead(
             #"{"command":"present","route":"s","path":[{"route":"y"},{"route":"z"}]}"#,
             "/path/1/route", "/path/1/params/id"),
         instead(#"{"command":"select","tab":"q"}"#, "/tab"),
-        instead(#"{"command":"select","tab":"b"}"#, "/tab"),
+        instead(#"{"command":"select","tab":"b"}"#, ""),
         instead(#"{"command":"open","url":"app://q"}"#, "/url"),
         instead(
-            #"{"command":"open","url":"app://x"}"#, "/url",
+            #"{"command":"open","url":"app://x"}"#, "",
             links: #"{"pattern":"app://x","tab":"a","path":["x"]}"#),
         instead(
-            #"{"command":"open","url":"app://b"}"#, "/url",
+            #"{"command":"open","url":"app://b"}"#, "",
             links: #"{"pattern":"app://b","tab":"b","path":["y"]}"#),
         instead(
-            #"{"command":"open","url":"app://s"}"#, "/url",
+            #"{"command":"open","url":"app://s"}"#, "",
             links: #"{"pattern":"app://s","present":{"route":"s","path":["x"]}}"#),
+        instead(
+            #"{"command":"open","url":"app://y"}"#, "",
+            links: #"{"pattern":"app://y","path":["y"],"guard":"g"}"#),
+        instead(
+            #"{"command":"open","url":"app://y","tab":"b"}"#, "",
+            links: #"{"pattern":"app://y","path":["y"],"tabs":["a","b"]}"#),
+        instead(
+            #"{"command":"open","url":"app://y","tab":"c"}"#, "/tab",
+            links: #"{"pattern":"app://y","path":["y"],"tabs":["a","b"]}"#),
     ]
 
     @Test(arguments: cases)
@@ -231,6 +271,12 @@ import Testing
             """#
         let open = Self.instead(#"{"command":"open","url":"app://y/1"}"#, links: link)
         #expect(try self.report(open.document).errors == [])
+        // One of the tabs is open, and a link that pushes shows its last screen alone.
+        for more in [#""tabs":["b","a"],"path":["y"]"#, #""path":["x","y"],"mode":"push""#] {
+            let open = Self.instead(
+                #"{"command":"open","url":"app://y"}"#, links: #"{"pattern":"app://y",\#(more)}"#)
+            #expect(try self.report(open.document).errors == [])
+        }
     }
 
     private func report(_ document: String) throws -> AppReport {

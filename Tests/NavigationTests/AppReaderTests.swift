@@ -109,7 +109,7 @@ import Testing
         Case(#"{"groups":{"g":1,"?":[]},\#(tabs)}"#, "/groups/g", "/groups/?"),
         Case(
             #"{"groups":{"g":["@h",1,"@"]},\#(tabs)}"#, "/groups/g/0", "/groups/g/1", "/groups/g/2"),
-        Case(#"{"routes":{"x":{"params":{"format":"date"}}},\#(tabs)}"#, "/routes/x/params/format"),
+        Case(#"{"routes":{"x":{"params":{"minimun":1}}},\#(tabs)}"#, "/routes/x/params/minimun"),
         Case(#"{"routes":{"x":{"params":{"type":"int"}}},\#(tabs)}"#, "/routes/x/params/type"),
         Case(
             ##"{"routes":{"x":{"params":{"$ref":"#/$defs/A"}}},\##(tabs)}"##,

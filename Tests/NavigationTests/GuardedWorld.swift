@@ -13,20 +13,26 @@ enum GuardedWorld {
           "member":{"when":{"in":true},"instead":{"command":"present","route":"login"}},
           "staff":{"when":{"in":true,"level":[1,2]}},
           "rich":{"when":{"level":2},"instead":{"command":"navigate","route":"pay"}},
-          "away":{"when":{"level":1},"instead":{"command":"select","tab":"c"}}},
+          "away":{"when":{"level":1},"instead":{"command":"select","tab":"c"}},
+          "vip":{"when":{"level":[1,2]},"instead":{"command":"navigate","route":"lounge"}}},
          "routes":{
           "x":{},"pay":{},
           "account":{"guard":"member"},"stock":{"guard":"staff"},"gold":{"guard":"rich"},
           "far":{"guard":"away"},
+          "lounge":{"guard":"member"},"vault":{"guard":["member","rich"]},
+          "club":{"guard":["vip","rich"]},
           "login":{"presentation":"sheet","routes":["x","gold","account"]},
           "cover":{"presentation":"sheet","guard":"member","routes":["x","account"]}},
          "tabs":[
-          {"id":"a","routes":["x","pay","account","stock","gold","far"]},
+          {"id":"a","routes":["x","pay","account","stock","gold","far","lounge","vault","club"]},
           {"id":"b","guard":"member","routes":["x","gold"]},
           {"id":"c","routes":["x","pay"]}],
          "links":[
           {"pattern":"app://account","tab":"a","path":["x","account"]},
           {"pattern":"app://gold","tab":"b","path":["gold"]},
+          {"pattern":"app://deal","tabs":["b","c"],"path":["x"],"mode":"push","guard":"vip"},
+          {"pattern":"app://x","tabs":["c","a"],"path":["pay","x"],"mode":"update",
+           "sheets":"keep"},
           {"pattern":"app://cover","tab":"c","present":{"route":"cover","path":["account"]}}]}
         """#
 
@@ -78,6 +84,15 @@ enum GuardedWorld {
              {"command":"navigate","route":"account","in":"a"}]}
             """#
         ),
+        (.navigate, #"{"route":"vault","in":"a"}"#),
+        (.navigate, #"{"route":"club"}"#),
+        (.navigate, #"{"route":"lounge","in":"a"}"#),
+        (.open, #"{"url":"app://deal"}"#),
+        (.open, #"{"url":"app://deal","tab":"b","mode":"replace"}"#),
+        (.open, #"{"url":"app://x"}"#),
+        (.open, #"{"url":"app://x","mode":"push","tab":"a","sheets":"dismiss"}"#),
+        (.open, #"{"url":"app://account","mode":"push"}"#),
+        (.open, #"{"url":"app://cover","mode":"update"}"#),
     ]
 
     static let alphabet = 11

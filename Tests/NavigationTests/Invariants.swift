@@ -134,6 +134,7 @@ extension World {
             return json["pending"] == nil ? nil : "something is pending without a guard"
         }
         func isShut(_ found: Guard?) -> Bool { found.map { !$0.holds(session.facts) } ?? false }
+        func isShut(_ found: GuardList?) -> Bool { found?.guards.contains(where: isShut) ?? false }
         func hasShut(_ container: JSONObject) -> Bool {
             container.objects("path").contains {
                 isShut(app.guards.ofRoutes[RouteName(trusted: $0.string("route"))])

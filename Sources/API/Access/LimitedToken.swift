@@ -164,11 +164,12 @@ extension RequestContext {
     }
 
     /// Refuses a new session with a screen that the token of the request may not show. The roots of
-    /// its tabs are not asked. Without `setFacts` among its commands, a token sets no facts.
+    /// its tabs are not asked, and neither is what a guard shows instead of a deep link. Without
+    /// `setFacts` among its commands, a token sets no facts.
     func checkLimits(of begun: SessionBeginnings.Begun, facts: JSONObject) throws(OperationError) {
         guard let tokenLimits else { return }
         if !facts.isEmpty { try tokenLimits.check(TokenCommand(.setFacts)) }
-        guard let allowed = try allowedRoutes(in: begun.app),
+        guard begun.held == nil, let allowed = try allowedRoutes(in: begun.app),
             let route = begun.session.state.firstScreen(outside: allowed)
         else { return }
         throw .problem(.routeNotPermitted(route, allowed: allowed.names))

@@ -112,7 +112,7 @@ struct HistoryOperations {
             return .object([
                 "id": .string(tab.id.rawValue), "title": declared?.title.map(JSON.string),
                 "icon": declared?.icon.map(JSON.string), "params": params(ofRoot: declared, app),
-                "guard": found?.name.json,
+                "guard": found?.declared,
                 "holds": found.map { .bool($0.holds(session.facts)) },
             ])
         }
@@ -144,7 +144,7 @@ private struct DescribedRoutes {
         return .object([
             "route": name.json, "title": route?.texts.fixedTitle.map(JSON.string),
             "styles": styles.map { .array($0.map { .string($0.rawValue) }) },
-            "params": route?.paramsDocument, "guard": found?.name.json,
+            "params": route?.paramsDocument, "guard": found?.declared,
             "holds": found.map { .bool($0.holds(facts)) },
         ])
     }

@@ -60,7 +60,12 @@ extension LinkGoal {
         return [
             "pattern": pattern.map(JSON.string), "matched": isMatched ? nil : .bool(false),
             "nearLinks": isMatched ? nil : near.json, "redirected": redirected.map(JSON.string),
-            "tab": tab.json, "path": path.map(Self.json), "present": sheet?.json,
+            "tab": tab.json,
+            "tabs": placement.tabs.isEmpty ? nil : .array(placement.tabs.map(\.json)),
+            "path": path.map(Self.json), "present": sheet?.json,
+            "mode": placement.mode.map { .string($0.rawValue) },
+            "sheets": placement.sheets.map { .string($0.rawValue) },
+            "guard": placement.guards?.declared,
         ]
     }
 

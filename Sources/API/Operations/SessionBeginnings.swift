@@ -16,17 +16,23 @@ struct SessionBeginnings {
         var app: App?
         /// What a copy lacks of the other session, because the app does not allow it.
         var losses = Losses()
+        /// The guard that holds the deep link back at which the session begins.
+        var held: GuardName?
         /// The number of the record that a copy shows.
         var ticket = Ticket.none
     }
 
-    /// - Parameter id: the id of the session if the client chose none.
+    /// - Parameters:
+    ///   - id: the id of the session if the client chose none.
+    ///   - isStrict: whether a deep link that a guard holds back is refused.
     func session(
-        _ wanted: CreateSession, id: SessionID
+        _ wanted: CreateSession, id: SessionID, isStrict: Bool
     ) throws(OperationError) -> Begun {
         if let source = wanted.copied { return try copy(of: source, wanted, id: id) }
         let app = try context.app(named: wanted.app)
-        do throws(OperationError) { return try new(wanted, id: id, app) } catch {
+        do throws(OperationError) {
+            return try new(wanted, id: id, app, isStrict: isStrict)
+        } catch {
             // A newer definition of the app may allow it.
             if app != nil { try context.confirmApps() }
             throw error
@@ -34,13 +40,22 @@ struct SessionBeginnings {
     }
 
     private func new(
-        _ wanted: CreateSession, id: SessionID, _ app: App?
+        _ wanted: CreateSession, id: SessionID, _ app: App?, isStrict: Bool
     ) throws(OperationError) -> Begun {
         var session = try ruled { () throws(RejectionError) in
             try wanted.session(id: id, app: app, at: context.now)
         }
         if let app, let name = wanted.template { try begin(&session, with: name, of: app) }
-        return Begun(session: session, app: app)
+        var begun = Begun(session: session, app: app)
+        if let app, let url = wanted.url {
+            var rules = Rules(
+                app: app, limits: context.limits, strict: isStrict, work: context.work)
+            rules.routes = try context.allowedRoutes(in: app)
+            begun.held = try ruled { () throws(RejectionError) in
+                try begun.session.begin(at: url, rules: rules)
+            }
+        }
+        return begun
     }
 
     // MARK: - Templates

@@ -34,7 +34,8 @@ struct SessionLifecycle {
             context.store.reading.creationID(forKey: $0.key, now: context.now)
         }
         let unused = random.sessionID()
-        let begun = try SessionBeginnings(context).session(wanted, id: id ?? unused)
+        let begun = try SessionBeginnings(context).session(
+            wanted, id: id ?? unused, isStrict: writer.request.isStrict)
         try context.checkLimits(of: begun, facts: wanted.facts)
         let session = begun.session
         // A random id is not looked up: a request that is processed again draws another one.
@@ -48,8 +49,9 @@ struct SessionLifecycle {
             try context.confirm(handle)
             throw .problem(Problem(.sessionExists, exists(session.id, isOfKey: session.id == id)))
         }
-        var shown = try writer.create(
-            session, begun.app, command: "create", losses: begun.losses)
+        var cause = EventText.Cause(command: "create", losses: begun.losses)
+        if let url = wanted.url { cause.body = JSON.object(["url": .string(url)]).bytes }
+        var shown = try writer.create(session, begun.app, by: cause, held: begun.held)
         shown.visibleAfter.insert(begun.ticket)
         return writer.reply(.created, shown)
     }
@@ -97,7 +99,8 @@ struct SessionLifecycle {
             state: restored.state, nextEntry: restored.nextEntry)
         session.facts = restored.facts
         session.pending = restored.pending
-        let shown = try writer.create(session, app, command: "restore", losses: restored.losses)
+        let cause = EventText.Cause(command: "restore", losses: restored.losses)
+        let shown = try writer.create(session, app, by: cause)
         return writer.reply(.created, shown, losses: EventText.losses(restored.losses))
     }
 

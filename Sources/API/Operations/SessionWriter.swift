@@ -206,13 +206,13 @@ struct SessionWriter {
 
     /// Stores the first revision of a session unless this is a dry run.
     ///
-    /// - Parameter losses: what the session would have if its app allowed it.
+    /// - Parameter held: the guard that has held back a part of it.
     func create(
-        _ session: Session, _ app: App?, command: String, losses: Losses
+        _ session: Session, _ app: App?, by cause: EventText.Cause, held: GuardName? = nil
     ) throws(OperationError) -> ShownRevision {
-        let event = event(
-            Answer(added: session.state.ids),
-            to: EventText.Cause(command: command, losses: losses))
+        var answer = Answer(added: session.state.ids)
+        answer.guarded.held = held
+        let event = event(answer, to: cause)
         let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
         let record = try record(session, app, event: event, key: request.key, fits: fits)
         guard !request.isDry else {

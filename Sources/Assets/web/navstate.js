@@ -769,8 +769,8 @@ export class NavstateClient {
      * `no-route-for-url`, unless the app declares a `notFound`.
      *
      * @param {string} id
-     * @param {{ url: string, sheets?: "keep" | "dismiss" | "reject" | "force",
-     *   force?: boolean }} body
+     * @param {{ url: string, mode?: "replace" | "push" | "update", sheets?: "keep" | "dismiss" |
+     *   "reject" | "force", tab?: string, force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     open(id, body, options) {

@@ -1,14 +1,16 @@
 internal import Bytes
 
 /// A hashable value, equal as JSON values are: 1 equals 1.0, and the order in objects is ignored.
-struct ExactValue: Hashable {
-    let value: JSON
+package struct ExactValue: Hashable {
+    private let value: JSON
 
-    static func == (left: ExactValue, right: ExactValue) -> Bool {
+    package init(_ value: JSON) { self.value = value }
+
+    package static func == (left: ExactValue, right: ExactValue) -> Bool {
         left.value == right.value
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch value {
         case .null: hasher.combine(0)
         case .bool(let flag): hasher.combine(flag)
@@ -17,7 +19,7 @@ struct ExactValue: Hashable {
         case .string(let text): hasher.combine(ExactString(text))
         case .array(let elements):
             hasher.combine(elements.count)
-            for element in elements { hasher.combine(ExactValue(value: element)) }
+            for element in elements { hasher.combine(ExactValue(element)) }
         case .object(let object): hash(object, into: &hasher)
         }
     }
@@ -36,7 +38,7 @@ struct ExactValue: Hashable {
         for member in object.members {
             var own = Hasher()
             own.combine(ExactString(member.key))
-            own.combine(ExactValue(value: member.value))
+            own.combine(ExactValue(member.value))
             sum &+= own.finalize()
         }
         hasher.combine(sum)

@@ -52,8 +52,11 @@ private struct EveryText {
         case .any(let nodes):
             for node in nodes where try isTaken(by: node) { return true }
             return false
-        case .lower, .upper, .multiple, .elements, .elementCount, .uniqueElements, .members,
-            .memberCount, .required, .memberNames:
+        case .condition(let condition):
+            for node in condition.branches where try !isTaken(by: node) { return false }
+            return true
+        case .lower, .upper, .multiple, .elements, .elementCount, .uniqueElements, .contains,
+            .members, .memberCount, .required, .dependents, .memberNames:
             return true
         }
     }

@@ -17,7 +17,12 @@ extension JSONSchema {
             let nodes = try conjuncts(of: nodes[alternative], work)
             possible += try memberNodes(name, in: nodes, work)
         }
-        return possible.isEmpty ? nil : combined(.any(possible), possible)
+        let isOpen = own.contains(where: \.hasOpenAlternatives)
+        if possible.isEmpty {
+            let rest = own.compactMap(\.unevaluated)
+            return rest.isEmpty ? nil : combined(.all(rest), rest)
+        }
+        return combined(.any(possible), possible, accepting: isOpen ? .any : nil)
     }
 
     /// The schema of an element, if there is one. References, `allOf` and alternatives are followed
@@ -48,6 +53,16 @@ extension JSONSchema {
             }
         }
         return found
+    }
+
+    /// The values among which all valid ones are, if the schema lists them with `enum` or `const`,
+    /// or accepts only true and false. Nil if there may be any number of others.
+    package func listedValues(work: WorkBudget) throws(WorkBudgetError) -> [JSON]? {
+        for node in try conjuncts(of: root, work) {
+            for case .enumeration(let choice) in node.assertions { return choice.values }
+        }
+        return acceptedTypes.isSubset(of: [.boolean, .null])
+            ? [.bool(false), .bool(true), .null] : nil
     }
 
     /// The types that valid values can have, by `type`, `enum`, `const` and the combined schemas.
@@ -179,8 +194,17 @@ extension JSONSchema {
     }
 
     /// A schema whose root is one of these nodes, or a new one that combines them.
-    private func combined(_ combination: SchemaAssertion, _ others: [Int]) -> JSONSchema {
-        guard others.count > 1 else { return JSONSchema(nodes: nodes, root: nodes[others[0]]) }
+    ///
+    /// - Parameter types: the types that it accepts, unless they follow from the nodes.
+    private func combined(
+        _ combination: SchemaAssertion, _ others: [Int], accepting types: JSONTypes? = nil
+    ) -> JSONSchema {
+        guard others.count > 1 else {
+            var root = nodes[others[0]]
+            if let types { root.accepted = types }
+            return JSONSchema(nodes: nodes, root: root)
+        }
+        let wanted = types
         var node = SchemaNode()
         node.assertions = [combination]
         let types = others.map { nodes[$0].accepted }
@@ -189,6 +213,7 @@ extension JSONSchema {
         } else {
             node.accepted = types.reduce([]) { $0.union($1) }
         }
+        if let wanted { node.accepted = wanted }
         return JSONSchema(nodes: nodes, root: node)
     }
 }

@@ -4,13 +4,15 @@
 // Nothing in a schema is ignored: a keyword that is not in the table below, a value of the wrong
 // type, and a reference that is unknown or circular are errors with a pointer and a sentence.
 //
-//     any value      type enum const allOf anyOf oneOf not $ref
+//     any value      type enum const allOf anyOf oneOf not if then else $ref
 //     numbers        minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
 //     strings        minLength maxLength pattern
-//     arrays         items prefixItems minItems maxItems uniqueItems
+//     arrays         items prefixItems minItems maxItems uniqueItems contains minContains
+//                    maxContains
 //     objects        properties required additionalProperties patternProperties propertyNames
-//                    minProperties maxProperties
-//     annotations    default title description, $defs (at the top of a schema only)
+//                    minProperties maxProperties dependentRequired unevaluatedProperties
+//     annotations    default title description format examples deprecated readOnly writeOnly
+//                    $schema $comment x-…, $defs (at the top of a schema only)
 //
 //  1. A compiled schema is a set of nodes in one array. A node has the assertions of one schema
 //     object and refers to other nodes by index. All schemas of an app share one array, so that a
@@ -18,12 +20,14 @@
 //  2. `$ref` is `#/$defs/NAME`: a URI fragment, so NAME may be percent-encoded, which holds a JSON
 //     Pointer, so `~1` in NAME is `/` and `~0` is `~`. A reference in a schema is looked up in its
 //     own `$defs`, then in the app's; one in an app's definition in the app's.
-//  3. A cycle of `$ref`, `allOf`, `anyOf`, `oneOf` and `not` that does not descend into a member or
-//     an element is an error, since validation would never end.
+//  3. A cycle of `$ref`, `allOf`, `anyOf`, `oneOf`, `not` and `if` that does not descend into a
+//     member or an element is an error, since validation would never end.
 //  4. Validation finds all problems, up to the limits of `BoundedList`. It takes its work from a
 //     `WorkBudget`; an exhausted budget is an error and not a result. The steps of a pattern and
 //     the depth of references have their own limits, and exceeding them is a problem of the value.
-//  5. `1.0` is an integer, 1 equals 1.0, lengths count Unicode scalars, `multipleOf` uses decimal
+//  5. For `unevaluatedProperties`, the validator keeps the set of the members that other keywords
+//     have evaluated. A schema that does not hold evaluates nothing.
+//  6. `1.0` is an integer, 1 equals 1.0, lengths count Unicode scalars, `multipleOf` uses decimal
 //     arithmetic (see `JSONNumber`), and patterns are those of ECMA-262 (see `Pattern`).
 //
 //     SchemaNode       what compiling makes        SchemaCompiler   a schema's JSON → nodes

@@ -1,13 +1,22 @@
 internal import Bytes
 
 extension SchemaCompiler {
-    /// The supported keywords.
+    /// The supported keywords, besides those that begin with `x-`.
     private static let keywords = [
         "type", "enum", "const", "properties", "required", "additionalProperties",
         "patternProperties", "propertyNames", "minProperties", "maxProperties", "items",
         "prefixItems", "minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "pattern",
         "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "allOf",
-        "anyOf", "oneOf", "not", "$ref", "$defs", "default", "title", "description",
+        "anyOf", "oneOf", "not", "$ref", "$defs", "default", "title", "description", "if", "then",
+        "else", "dependentRequired", "contains", "minContains", "maxContains",
+        "unevaluatedProperties", "$schema", "$comment", "format", "examples", "deprecated",
+        "readOnly", "writeOnly",
+    ]
+
+    /// Keywords of JSON Schema that are not supported, which are not meant as names of members.
+    private static let unsupportedKeywords = [
+        "$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$vocabulary", "definitions",
+        "dependentSchemas", "dependencies", "unevaluatedItems", "additionalItems",
     ]
 
     /// Compiles the members of a schema object.
@@ -21,8 +30,9 @@ extension SchemaCompiler {
         addStrings(words, to: &node)
         addArrays(words, to: &node)
         addObjects(words, to: &node)
+        addConditions(words, to: &node)
+        checkNotes(words)
         node.defaultValue = words["default"]
-        for word in ["title", "description"] { _ = string(word, words) }
         if let definitions = words["$defs"] {
             if !isTop {
                 problem(at: "$defs", "is only supported at the top of a schema")
@@ -31,7 +41,7 @@ extension SchemaCompiler {
             }
         }
         for member in object.members
-        where !Self.knownKeywords.contains(ExactString(member.key)) {
+        where !Self.knownKeywords.contains(ExactString(member.key)) && !member.isExtension {
             let (work, name) = (work, isTop ? pointer.steps.last : nil)
             problem(at: member.key, Self.unsupported(member, ofSchema: name, work))
         }
@@ -45,7 +55,9 @@ extension SchemaCompiler {
         _ member: JSONObject.Member, ofSchema name: String?, _ work: WorkBudget
     ) -> String {
         let hint = Spelling.hint(for: member.key, among: keywords, work: work)
-        guard hint.isEmpty, let name, case .object = member.value else {
+        guard hint.isEmpty, let name, case .object = member.value,
+            !unsupportedKeywords.contains(where: { $0 == member.key })
+        else {
             return "is not a supported keyword\(hint)"
         }
         return "is not a supported keyword; \(name) is a JSON Schema: put \(member.key.clipped) "
@@ -167,7 +179,7 @@ extension SchemaCompiler {
         return types
     }
 
-    private mutating func string(_ word: String, _ words: JSONObjectIndex) -> String? {
+    mutating func string(_ word: String, _ words: JSONObjectIndex) -> String? {
         guard let value = words[word] else { return nil }
         guard case .string(let text) = value else {
             problem(at: word, "must be a string")
@@ -185,7 +197,7 @@ extension SchemaCompiler {
         return number
     }
 
-    private mutating func count(_ word: String, _ words: JSONObjectIndex) -> Int? {
+    mutating func count(_ word: String, _ words: JSONObjectIndex) -> Int? {
         switch words[word] {
         case nil: return nil
         case .integer(let count) where count >= 0: return Int(count)
@@ -197,7 +209,7 @@ extension SchemaCompiler {
         }
     }
 
-    private mutating func array(_ word: String, _ words: JSONObjectIndex) -> [JSON]? {
+    mutating func array(_ word: String, _ words: JSONObjectIndex) -> [JSON]? {
         guard let value = words[word] else { return nil }
         guard case .array(let elements) = value else {
             problem(at: word, "must be an array")
@@ -217,7 +229,7 @@ extension SchemaCompiler {
         return object.members
     }
 
-    private mutating func names(_ word: String, _ words: JSONObjectIndex) -> [String]? {
+    mutating func names(_ word: String, _ words: JSONObjectIndex) -> [String]? {
         guard let elements = array(word, words) else { return nil }
         var names: [String] = []
         var known: Set<ExactString> = []

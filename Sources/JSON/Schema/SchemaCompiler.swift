@@ -27,6 +27,7 @@ package struct SchemaCompiler {
     private(set) var nodes: [SchemaNode] = []
     private var pointersOfNodes: [JSONPointer] = []
     private var problems = SchemaProblems()
+    private var warnings = SchemaProblems()
     private var areDefinitionsBroken = false
     private var isExceeded = false
     /// The defaults that nodes declare, as far as they were asked for.
@@ -108,6 +109,9 @@ package struct SchemaCompiler {
     /// The problems since the last call.
     package mutating func takeProblems() -> [SchemaError] { problems.take() }
 
+    /// The warnings since the last call: about keywords that have no effect.
+    package mutating func takeWarnings() -> [SchemaError] { warnings.take() }
+
     // MARK: - Problems
 
     /// Adds a problem of the schema that is being compiled.
@@ -121,6 +125,11 @@ package struct SchemaCompiler {
         pointer.append(keyword)
         problem(detail())
         pointer.removeLast()
+    }
+
+    /// Adds a warning about a keyword.
+    mutating func warn(at keyword: String, _ detail: String) {
+        warnings.append(SchemaError(pointer: pointer.appending(keyword), detail: detail))
     }
 
     // MARK: - Nodes
@@ -246,8 +255,14 @@ extension SchemaCompiler {
                 for other in others { types.formIntersection(nodes[other].accepted) }
             case .any(let others), .one(let others):
                 types.formIntersection(others.reduce([]) { $0.union(nodes[$1].accepted) })
+            case .condition(let condition):
+                let passing = condition.then.map { nodes[$0].accepted } ?? .any
+                let others = condition.otherwise.map { nodes[$0].accepted } ?? .any
+                types.formIntersection(
+                    passing.intersection(nodes[condition.test].accepted).union(others))
             case .lower, .upper, .multiple, .lengths, .pattern, .elements, .elementCount,
-                .uniqueElements, .members, .memberCount, .required, .memberNames, .not:
+                .uniqueElements, .contains, .members, .memberCount, .required, .dependents,
+                .memberNames, .not:
                 break
             }
         }

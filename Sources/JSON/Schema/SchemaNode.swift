@@ -7,6 +7,8 @@ struct SchemaNode: Sendable {
     var members: SchemaMembers?
     var elements: SchemaElements?
     var defaultValue: JSON?
+    /// The node for the members that nothing else in the schema has evaluated.
+    var unevaluated: Int?
     /// The types that valid values can have, as far as that is known without a value.
     var accepted = JSONTypes.any
 
@@ -16,9 +18,10 @@ struct SchemaNode: Sendable {
             switch assertion {
             case .reference(let node), .not(let node): return [node]
             case .all(let nodes), .any(let nodes), .one(let nodes): return nodes
+            case .condition(let condition): return [condition.test] + condition.branches
             case .nothing, .types, .enumeration, .lower, .upper, .multiple, .lengths,
-                .pattern, .elements, .elementCount, .uniqueElements, .members, .memberCount,
-                .required, .memberNames:
+                .pattern, .elements, .elementCount, .uniqueElements, .contains, .members,
+                .memberCount, .required, .dependents, .memberNames:
                 return []
             }
         }
@@ -35,12 +38,22 @@ extension SchemaNode {
         }
     }
 
-    /// The nodes of which a valid value must satisfy one.
+    /// The nodes of which a valid value must satisfy one, or none if the list is open.
     var alternatives: [Int] {
         assertions.flatMap { assertion -> [Int] in
             if case .any(let nodes) = assertion { return nodes }
             if case .one(let nodes) = assertion { return nodes }
+            if case .condition(let condition) = assertion { return condition.branches }
             return []
+        }
+    }
+
+    /// Whether a valid value may satisfy none of the alternatives, because a condition has only one
+    /// branch.
+    var hasOpenAlternatives: Bool {
+        assertions.contains { assertion in
+            guard case .condition(let condition) = assertion else { return false }
+            return condition.branches.count < 2
         }
     }
 }
@@ -60,15 +73,37 @@ enum SchemaAssertion: Sendable {
     case elements(SchemaElements)
     case elementCount(least: Int?, most: Int?)
     case uniqueElements
+    case contains(SchemaContents)
     case members(SchemaMembers)
     case memberCount(least: Int?, most: Int?)
     case required([String])
+    /// `dependentRequired`: for a member that is there, others that must be there too.
+    case dependents([(name: String, required: [String])])
     case memberNames(Int)
     case all([Int])
     case any([Int])
     case one([Int])
     case not(Int)
+    case condition(SchemaCondition)
     case reference(Int)
+}
+
+/// `if`, `then` and `else`.
+struct SchemaCondition: Sendable {
+    let test: Int
+    /// The node for values that pass the test.
+    let then: Int?
+    /// The node for all others.
+    let otherwise: Int?
+
+    var branches: [Int] { [then, otherwise].compactMap { $0 } }
+}
+
+/// `contains`, `minContains` and `maxContains`.
+struct SchemaContents: Sendable {
+    let node: Int
+    let least: Int
+    let most: Int?
 }
 
 /// The values of `enum` or `const`, and their description.

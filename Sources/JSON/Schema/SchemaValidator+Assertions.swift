@@ -23,8 +23,8 @@ extension SchemaValidator {
             guard !number.isMultiple(of: divisor) else { return }
             report("must be a multiple of \(divisor.text)")
         case .nothing, .types, .enumeration, .lengths, .pattern, .elements,
-            .elementCount, .uniqueElements, .members, .memberCount, .required, .memberNames, .all,
-            .any, .one, .not, .reference:
+            .elementCount, .uniqueElements, .contains, .members, .memberCount, .required,
+            .dependents, .memberNames, .all, .any, .one, .not, .condition, .reference:
             break
         }
     }
@@ -64,7 +64,7 @@ extension SchemaValidator {
         var first: [ExactValue: Int] = [:]
         first.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
-            let exact = ExactValue(value: value)
+            let exact = ExactValue(value)
             if let same = first[exact] {
                 report("must be different from element \(same)", at: String(index))
             } else {
@@ -79,27 +79,34 @@ extension SchemaValidator {
 extension SchemaValidator {
     mutating func checkMembers(_ value: JSON, _ members: SchemaMembers) {
         guard case .object(let object) = value else { return }
-        for member in object.members {
+        for (index, member) in object.members.enumerated() {
             guard spend(member.keyWeight + members.patterns.count), canContinue else { return }
-            checkMember(member, members)
+            if checkMember(member, members) { noteEvaluated(index) }
         }
     }
 
-    private mutating func checkMember(_ member: JSONObject.Member, _ members: SchemaMembers) {
+    /// Returns whether there is a schema for the member.
+    private mutating func checkMember(
+        _ member: JSONObject.Member, _ members: SchemaMembers
+    ) -> Bool {
         let own = members.nodes[ExactString(member.key)]
         var isKnown = own != nil
         if let own { check(member.value, own, at: member.key) }
         for (pattern, node) in members.patterns {
-            guard let isMatch = matches(member.key, pattern) else { return }
+            guard let isMatch = matches(member.key, pattern) else { return false }
             guard isMatch else { continue }
             isKnown = true
             check(member.value, node, at: member.key)
         }
-        guard !isKnown, let rest = members.rest else { return }
-        guard isNothing(rest) else { return check(member.value, rest, at: member.key) }
+        guard !isKnown, let rest = members.rest else { return isKnown }
+        guard isNothing(rest) else {
+            check(member.value, rest, at: member.key)
+            return true
+        }
         let work = work
         let hint = { Spelling.hint(for: member.key, among: members.names, work: work) }
         report("is not allowed here\(hint())", at: member.key)
+        return true
     }
 
     mutating func checkRequired(_ value: JSON, _ names: [String]) {
@@ -125,10 +132,13 @@ extension SchemaValidator {
 
 extension SchemaValidator {
     mutating func checkAny(_ value: JSON, _ alternatives: [Int]) {
-        for alternative in alternatives {
-            if isValid(value, alternative) { return }
+        var isFitting = false
+        for alternative in alternatives where isValid(value, alternative) {
+            isFitting = true
+            // Each alternative that fits evaluates members.
+            if !collectsMembers { return }
         }
-        reportNone(value, alternatives)
+        if !isFitting { reportNone(value, alternatives) }
     }
 
     mutating func checkOne(_ value: JSON, _ alternatives: [Int]) {
@@ -146,6 +156,8 @@ extension SchemaValidator {
     /// the alternatives require.
     private mutating func reportNone(_ value: JSON, _ alternatives: [Int]) {
         let candidates = candidates(alternatives, for: value)
+        // No member is to be reported because none of them fits.
+        noteAllEvaluated(of: value)
         if candidates.isEmpty {
             let types = types(of: alternatives).sentence
             report("must be \(types), not \(value.type.sentence)")

@@ -20,6 +20,8 @@ struct SchemaValidator {
     private var depth = 0
     private(set) var isQuiet = false
     private var hasFailedQuietly = false
+    /// The members of the value that were evaluated so far, while something asks for them.
+    private var evaluated: EvaluatedMembers?
     private var undecided: Undecided?
 
     init(_ nodes: [SchemaNode], at pointer: JSONPointer, work: WorkBudget) {
@@ -41,7 +43,7 @@ struct SchemaValidator {
 
     /// Applies the root of a schema to a value.
     mutating func check(_ value: JSON, root: SchemaNode) {
-        apply(root.assertions, to: value)
+        apply(root.assertions, unevaluated: root.unevaluated, to: value)
     }
 
     /// Whether the root of a schema accepts a value.
@@ -58,7 +60,25 @@ struct SchemaValidator {
         guard depth <= JSONSchema.depthMax else {
             return giveUp("is nested too deeply for its recursive schema")
         }
-        apply(nodes[node].assertions, to: value)
+        apply(nodes[node].assertions, unevaluated: nodes[node].unevaluated, to: value)
+    }
+
+    private mutating func apply(
+        _ assertions: [SchemaAssertion], unevaluated: Int?, to value: JSON
+    ) {
+        guard let unevaluated, case .object(let object) = value else {
+            return apply(assertions, to: value)
+        }
+        guard spend(1 + object.count) else { return }
+        var outer = evaluated
+        evaluated = EvaluatedMembers(count: object.count)
+        apply(assertions, to: value)
+        let own = evaluated
+        evaluated = nil
+        checkUnevaluated(object, except: own, unevaluated)
+        // What the schema has not evaluated otherwise, it has evaluated by this.
+        outer?.insertAll()
+        evaluated = outer
     }
 
     private mutating func apply(_ assertions: [SchemaAssertion], to value: JSON) {
@@ -74,9 +94,34 @@ struct SchemaValidator {
         guard spend(2) else { return false }
         let outer = (isQuiet, hasFailedQuietly)
         (isQuiet, hasFailedQuietly) = (true, false)
+        let known = evaluated?.count ?? 0
         check(value, node)
         defer { (isQuiet, hasFailedQuietly) = outer }
+        if hasFailedQuietly { evaluated?.removeAll(after: known) }
         return !hasFailedQuietly
+    }
+
+    /// Does something to another value, or whatever evaluates no members of this one.
+    mutating func aside<Result>(_ body: (inout SchemaValidator) -> Result) -> Result {
+        guard evaluated != nil else { return body(&self) }
+        let own = evaluated
+        evaluated = nil
+        defer { evaluated = own }
+        return body(&self)
+    }
+
+    /// Whether something asks for the members that are evaluated.
+    var collectsMembers: Bool { evaluated != nil }
+
+    /// Notes that a member of the value is evaluated.
+    mutating func noteEvaluated(_ index: Int) { evaluated?.insert(index) }
+
+    /// Notes that all members of the value are evaluated.
+    mutating func noteAllEvaluated(of value: JSON) {
+        guard evaluated != nil, case .object(let object) = value, spend(object.count) else {
+            return
+        }
+        evaluated?.insertAll()
     }
 
     private mutating func check(_ value: JSON, _ assertion: SchemaAssertion) {
@@ -94,19 +139,22 @@ struct SchemaValidator {
             guard case .array(let elements) = value else { return }
             checkCount(elements.count, least: least, most: most, of: "element")
         case .uniqueElements: checkUnique(value)
+        case .contains(let contents): checkContents(value, contents)
         case .members(let members): checkMembers(value, members)
         case .memberCount(let least, let most):
             guard case .object(let object) = value else { return }
             checkCount(object.count, least: least, most: most, of: "member")
         case .required(let names): checkRequired(value, names)
+        case .dependents(let dependents): checkDependents(value, dependents)
         case .memberNames(let node): checkNames(value, node)
         case .all(let nodes):
             for node in nodes { check(value, node) }
         case .any(let nodes): checkAny(value, nodes)
         case .one(let nodes): checkOne(value, nodes)
         case .not(let node):
-            guard isValid(value, node) else { return }
+            guard aside({ $0.isValid(value, node) }) else { return }
             report("matches a schema that is excluded with \"not\"")
+        case .condition(let condition): checkCondition(value, condition)
         case .reference(let node): check(value, node)
         }
     }
@@ -167,6 +215,10 @@ extension SchemaValidator {
     /// Applies a node to a part of the value.
     mutating func check(_ value: JSON, _ node: Int, at step: @autoclosure () -> String) {
         guard canContinue else { return }
+        guard evaluated == nil else {
+            let step = step()
+            return aside { $0.check(value, node, at: step) }
+        }
         guard !isQuiet else { return check(value, node) }
         pointer.append(step())
         check(value, node)

@@ -87,8 +87,8 @@ package struct AppTab: Sendable {
     package var hasRootParams = false
     /// The routes that may be pushed on its path, with groups resolved.
     package var routes: Set<RouteName>
-    /// The guard that the tab names, which its root may have as well.
-    var guardName: GuardName?
+    /// The guards that the tab names, which include those of its root.
+    var guardNames: GuardNames?
 }
 
 /// How a route may appear.
@@ -142,8 +142,8 @@ package struct Route: Sendable {
     package var presentation = Presentation.push
     /// The mode of a `navigate` that names none, or nil if the route declares none either.
     package var mode: NavigationMode?
-    /// The guard of every entry and sheet of the route.
-    package var guardName: GuardName?
+    /// The guards of every entry and sheet of the route.
+    var guardNames: GuardNames?
     /// The routes that may be pushed on a screen of this route, or nil for those of its container:
     /// of the tab; or of the sheet, for which those of the selected tab count if the sheet's route
     /// has none.

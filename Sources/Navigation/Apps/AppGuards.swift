@@ -6,10 +6,15 @@ package struct AppGuards: Sendable {
     package var facts: [DeclaredFact] = []
     /// The guards by their names.
     package var named: [GuardName: Guard] = [:]
-    /// The guards of the routes that have one.
-    package var ofRoutes: [RouteName: Guard] = [:]
-    /// The guards of the tabs that have one, their own or that of their root.
-    package var ofTabs: [TabID: Guard] = [:]
+    /// The names of the guards in the order of their declaration.
+    var order: [GuardName] = []
+    /// The guards of the routes that have some.
+    package var ofRoutes: [RouteName: GuardList] = [:]
+    /// The guards of the tabs that have some, their own or those of their root.
+    package var ofTabs: [TabID: GuardList] = [:]
+
+    /// The guards in the order of their declaration.
+    var declared: [Guard] { order.compactMap { named[$0] } }
 
     /// Whether there are no guards.
     package var isEmpty: Bool { named.isEmpty }
@@ -51,7 +56,7 @@ package final class Guard: Sendable {
     /// What to show instead of what the guard holds back, or nil if such a command is refused.
     package let instead: Command?
     /// The condition on each of the facts.
-    private let conditions: [Condition]
+    let conditions: [Condition]
 
     /// A fact and the values that satisfy the condition.
     struct Condition: Sendable {
@@ -106,7 +111,7 @@ extension App {
         guards.isEmpty ? [] : Set(guards.named.values.filter { !$0.holds(facts) }.map(\.name))
     }
 
-    /// Whether a tab has no guard, or one that holds.
+    /// Whether a tab has no guards, or all of them hold.
     package func isOpen(_ tab: TabID, _ facts: Facts) -> Bool {
         guards.isEmpty || guards.ofTabs[tab].map { $0.holds(facts) } ?? true
     }

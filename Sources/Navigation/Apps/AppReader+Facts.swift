@@ -26,6 +26,7 @@ extension AppReader {
             var reader = ObjectReader(body, at: pointer, work: work)
             let fallback = reader.required("default")
             let document = reader.value("schema")
+            reader.allowNotes()
             reader.refuseUnknown()
             errors.append(reader.faults)
             var fact = DeclaredFact(name: name, fallback: fallback ?? .null)
@@ -70,11 +71,12 @@ extension AppReader {
                     member, in: "guards", form: "an object with a condition, when")
             else { continue }
             guards.named[name] = try readGuard(body, name, at: pointer)
+            guards.order.append(name)
         }
         for name in routeOrder {
-            guard let guardName = routes[name]?.guardName else { continue }
+            guard let names = routes[name]?.guardNames else { continue }
             let pointer = "/routes/" + JSONPointer.escaped(name.rawValue) + "/guard"
-            guards.ofRoutes[name] = declaredGuard(guardName, at: pointer)
+            guards.ofRoutes[name] = declaredGuards(names, at: pointer)
         }
     }
 
@@ -84,6 +86,7 @@ extension AppReader {
         var reader = ObjectReader(object, at: pointer, work: work)
         let when = reader.requiredObject("when")
         let instead = reader.value("instead")
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         var conditions: [Guard.Condition] = []
@@ -131,7 +134,20 @@ extension AppReader {
         return values
     }
 
-    /// The guard that a route or a tab names.
+    /// The guards that a route, a tab or a link names. Nil if one of them is unknown, which is an
+    /// error.
+    mutating func declaredGuards(_ names: GuardNames, at pointer: String) -> GuardList? {
+        var found: [Guard] = []
+        for (index, name) in names.names.enumerated() {
+            if let declared = declaredGuard(name, at: names.pointer(to: index, in: pointer)) {
+                found.append(declared)
+            }
+        }
+        guard !found.isEmpty, found.count == names.names.count else { return nil }
+        return GuardList(declared: names.declared, guards: found)
+    }
+
+    /// The guard of that name.
     private mutating func declaredGuard(_ name: GuardName, at pointer: String) -> Guard? {
         if let found = guards.named[name] { return found }
         guard !errors.isFull else { return nil }
@@ -143,15 +159,15 @@ extension AppReader {
 
     // MARK: - Tabs
 
-    /// Assigns a tab the guard that it names, or that of its root.
+    /// Assigns a tab the guards that it names, or those of its root.
     mutating func guardTab(_ tab: AppTab, at pointer: String) {
         let ofRoot = guards.ofRoutes[tab.root.route]
-        guard let name = tab.guardName else { return guards.ofTabs[tab.id] = ofRoot }
-        guard let own = declaredGuard(name, at: pointer + "/guard") else { return }
-        if let ofRoot, ofRoot.name != name {
+        guard let names = tab.guardNames else { return guards.ofTabs[tab.id] = ofRoot }
+        guard let own = declaredGuards(names, at: pointer + "/guard") else { return }
+        for rooted in ofRoot?.guards ?? [] where !names.names.contains(rooted.name) {
             refuse(
                 pointer + "/guard",
-                "must be \(ofRoot.name), the guard of the root \(tab.root.route)")
+                "must name \(rooted.name), a guard of the root \(tab.root.route)")
         }
         guards.ofTabs[tab.id] = own
     }

@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 
 // What guards offer `instead`. A command that could never be carried out is refused when the app is
-// stored, and so is one that leads to something with a guard, because it could be held back itself.
+// stored. It may lead to something with guards, but not back to its own; see `GuardRings`.
 
 extension AppReader {
     /// Reads a command and fills in members that it leaves out: the tag of a sheet is the name of
@@ -35,9 +35,10 @@ extension AppReader {
         return nil
     }
 
-    /// Checks that what each guard offers can be carried out, and leads to nothing with a guard.
+    /// Checks that what each guard offers can be carried out, and that no chain of guards leads
+    /// back to its beginning.
     mutating func checkInsteads(of app: App) throws(WorkBudgetError) {
-        for name in app.guards.named.keys.sorted() {
+        for name in app.guards.order {
             let pointer = "/guards/" + JSONPointer.escaped(name.rawValue) + "/instead"
             guard let command = app.guards.named[name]?.instead else { continue }
             if case .navigate(let command) = command { try check(command, at: pointer) }
@@ -45,10 +46,15 @@ extension AppReader {
                 try check(command, at: pointer)
             }
             if case .select(let command) = command {
-                _ = openTab(command.tab, at: pointer + "/tab")
+                _ = knownTab(command.tab, at: pointer + "/tab")
             }
             if case .open(let command) = command { try check(command, in: app, at: pointer) }
         }
+        guard errors.isEmpty else { return }
+        var rings = try GuardRings(of: app, work: work)
+        try rings.check()
+        errors.append(rings.errors.all)
+        warnings.append(rings.warnings.all)
     }
 
     // MARK: - The commands
@@ -58,14 +64,14 @@ extension AppReader {
     ) throws(WorkBudgetError) {
         var allowed = anyPushable
         if case .named(let name) = command.target {
-            guard let tab = openTab(name, at: pointer + "/in") else { return }
+            guard let tab = knownTab(name, at: pointer + "/in") else { return }
             allowed = tab.routes
         }
         try check(command.route, command.params.object, pushedOn: allowed, at: pointer)
     }
 
     private mutating func check(_ command: Present, at pointer: String) throws(WorkBudgetError) {
-        guard let route = openRoute(command.route, at: pointer + "/route") else { return }
+        guard let route = knownRoute(command.route, at: pointer + "/route") else { return }
         let style = command.style ?? route.presentation.defaultStyle
         if !route.presentation.allows(style) {
             let detail = "which may not be presented as \(style.rawValue)"
@@ -90,15 +96,11 @@ extension AppReader {
     private mutating func check(
         _ command: Open, in app: App, at pointer: String
     ) throws(WorkBudgetError) {
-        let place = pointer + "/url"
         guard let goal = try app.resolve(command.url, work: work) else {
-            return refuse(place, "matches no link of the app")
+            return refuse(pointer + "/url", "matches no link of the app")
         }
-        _ = openTab(goal.tab.rawValue, at: place)
-        for screen in goal.path ?? [] { _ = openRoute(screen.route, at: place) }
-        guard let sheet = goal.sheet else { return }
-        _ = openRoute(sheet.route, at: place)
-        for screen in sheet.path { _ = openRoute(screen.route, at: place) }
+        guard let tab = command.tab, !goal.tabs.contains(where: { $0.isNamed(tab) }) else { return }
+        refuse(pointer + "/tab", "must be a tab to which the link leads")
     }
 
     // MARK: - Their parts
@@ -107,7 +109,7 @@ extension AppReader {
         _ name: RouteName, _ params: JSONObject, pushedOn allowed: Set<RouteName>,
         at pointer: String
     ) throws(WorkBudgetError) {
-        guard let route = openRoute(name, at: pointer + "/route") else { return }
+        guard let route = knownRoute(name, at: pointer + "/route") else { return }
         if !route.presentation.allowsPush || !allowed.contains(name) {
             refuse(pointer + "/route", "names the route \(name), which may not be pushed here")
         }
@@ -125,24 +127,15 @@ extension AppReader {
         return try route.faults(in: filled, at: pointer, work: work)
     }
 
-    /// A declared route without a guard.
-    private mutating func openRoute(_ name: RouteName, at pointer: String) -> Route? {
-        guard let declared = declared(name.rawValue, at: pointer) else { return nil }
-        if guards.ofRoutes[declared] != nil {
-            refuse(pointer, "leads to the route \(name), which has a guard")
-        }
-        return routes[declared]
+    /// A declared route. It is an error if there is none of that name.
+    private mutating func knownRoute(_ name: RouteName, at pointer: String) -> Route? {
+        declared(name.rawValue, at: pointer).flatMap { routes[$0] }
     }
 
-    /// A declared tab without a guard.
-    private mutating func openTab(_ name: String, at pointer: String) -> AppTab? {
-        guard let tab = tabs.first(where: { $0.id.isNamed(name) }) else {
-            refuse(pointer, "names the unknown tab \(name.clipped)")
-            return nil
-        }
-        if guards.ofTabs[tab.id] != nil {
-            refuse(pointer, "leads to the tab \(name), which has a guard")
-        }
+    /// A declared tab. It is an error if there is none of that name.
+    private mutating func knownTab(_ name: String, at pointer: String) -> AppTab? {
+        let tab = tabs.first { $0.id.isNamed(name) }
+        if tab == nil { refuse(pointer, "names the unknown tab \(name.clipped)") }
         return tab
     }
 

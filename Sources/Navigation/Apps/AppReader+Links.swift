@@ -37,22 +37,25 @@ extension AppReader {
         let ignoresCase = !reader.flag("caseSensitive", default: caseSensitive)
         let redirect = reader.value("redirect")
         let place = PlaceMembers(&reader)
+        let guardNames = reader.guardNames()
         if redirect != nil {
-            for name in ["tab", "path", "present"] where object[name] != nil {
+            for name in PlaceMembers.names + ["guard"] where object[name] != nil {
                 reader.refuse(name, "cannot be combined with redirect")
             }
-        } else if place.tab == nil, place.path == nil, place.sheet == nil {
+        } else if place.tab == nil, object["tabs"] == nil, place.path == nil, place.sheet == nil {
             reader.refuse(at: "", "must have a tab, a path, a sheet to present or a redirect")
         }
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         guard let text,
             var pattern = pattern(text, ignoringCase: ignoresCase, at: pointer + "/pattern")
         else { return nil }
         if let redirect { return readRedirect(redirect, from: pattern, at: pointer + "/redirect") }
-        guard let place = try readPlace(place, using: pattern.captureNames, at: pointer) else {
+        guard var place = try readPlace(place, using: pattern.captureNames, at: pointer) else {
             return nil
         }
+        place.placement.guards = guardNames.flatMap { declaredGuards($0, at: pointer + "/guard") }
         if pattern.dependsOnParams {
             let uses = try captureUses(of: place)
             pattern.mark(needed: uses.needed, integers: uses.integers)
@@ -65,6 +68,7 @@ extension AppReader {
         let pointer = "/notFound"
         var reader = ObjectReader(object, at: pointer, work: work)
         let place = PlaceMembers(&reader)
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         let names = CaptureNames(certain: ["url"], possible: [])
@@ -74,27 +78,42 @@ extension AppReader {
     /// The members that say where a link leads.
     private struct PlaceMembers {
         let tab: TabID?
+        let tabs: [JSON]?
         let path: [JSON]?
         let sheet: JSONObject?
+        let placement: LinkPlacement
+
+        static let names = ["tab", "tabs", "path", "present", "mode", "sheets"]
 
         init(_ reader: inout ObjectReader) {
             tab = reader.name("tab")
+            tabs = reader.array("tabs")
             path = reader.array("path")
             sheet = reader.object("present")
+            placement = LinkPlacement(mode: reader.choice("mode"), sheets: reader.choice("sheets"))
+            if tab != nil, tabs != nil { reader.refuse("tabs", "cannot be combined with tab") }
         }
     }
 
     private mutating func readPlace(
         _ members: PlaceMembers, using names: CaptureNames, at pointer: String
     ) throws(WorkBudgetError) -> LinkPlace? {
-        guard let tab = linkTab(members.tab, at: pointer + "/tab") else { return nil }
+        let listed = members.tabs.map { linkTabs($0, at: pointer + "/tabs") }
+        guard let tab = listed?.first ?? linkTab(members.tab, at: pointer + "/tab") else {
+            return nil
+        }
         var place = LinkPlace(tab: tab.id)
+        place.placement = members.placement
+        place.placement.tabs = listed?.map(\.id) ?? []
+        // Each of the tabs has to be able to show the link's screens.
+        let allowed = (listed ?? []).reduce(tab.routes) { $0.intersection($1.routes) }
         if let path = members.path {
             place.path = try readScreens(
-                path, for: names, allowed: tab.routes, at: pointer + "/path")
+                path, for: names, allowed: allowed, at: pointer + "/path")
         }
         if let sheet = members.sheet {
-            place.sheet = try readSheet(sheet, for: names, over: tab, at: pointer + "/present")
+            place.sheet = try readSheet(
+                sheet, for: names, allowed: allowed, at: pointer + "/present")
         }
         return place
     }
@@ -139,6 +158,33 @@ extension AppReader {
         return tab
     }
 
+    /// The tabs of a list, at least one and each once. The list is empty if there is none, which is
+    /// an error.
+    private mutating func linkTabs(_ items: [JSON], at pointer: String) -> [AppTab] {
+        if items.isEmpty { refuse(pointer, "must name at least one tab") }
+        if items.count > limits.tabsMax {
+            refuse(pointer, "must have at most \(limits.tabsMax) names", isLimit: true)
+            return []
+        }
+        var found: [AppTab] = []
+        for (index, item) in items.enumerated() {
+            let place = "\(pointer)/\(index)"
+            guard case .string(let text) = item else {
+                refuse(place, "must be the id of a tab")
+                continue
+            }
+            guard let tab = tabs.first(where: { $0.id.isNamed(text) }) else {
+                refuse(place, "names the unknown tab \(text.clipped)")
+                continue
+            }
+            if found.contains(where: { $0.id == tab.id }) {
+                refuse(place, "repeats the tab \(tab.id)")
+            }
+            found.append(tab)
+        }
+        return found
+    }
+
     private mutating func readScreens(
         _ items: [JSON], for names: CaptureNames, allowed: Set<RouteName>, at pointer: String
     ) throws(WorkBudgetError) -> [LinkScreen] {
@@ -174,6 +220,7 @@ extension AppReader {
             let text = reader.requiredText("route")
             let params = reader.object("params") ?? JSONObject()
             let mark: MarkName? = reader.name("mark")
+            reader.allowNotes()
             reader.refuseUnknown()
             errors.append(reader.faults)
             guard let text, let route = declared(text, at: pointer + "/route") else { return nil }
@@ -186,7 +233,7 @@ extension AppReader {
     }
 
     private mutating func readSheet(
-        _ object: JSONObject, for names: CaptureNames, over tab: AppTab, at pointer: String
+        _ object: JSONObject, for names: CaptureNames, allowed: Set<RouteName>, at pointer: String
     ) throws(WorkBudgetError) -> LinkSheet? {
         var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("route")
@@ -197,6 +244,7 @@ extension AppReader {
         let detents = reader.detents(leavingOutOthers: checks == .needed)
         let dismissible = reader.flag("dismissible", default: true)
         let items = reader.array("path") ?? []
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         guard let text, let name = declared(text, at: pointer + "/route"),
@@ -212,7 +260,7 @@ extension AppReader {
                 "names the route \(name), which may not be presented as \(style.rawValue)")
         }
         let path = try readScreens(
-            items, for: names, allowed: route.routes ?? tab.routes, at: pointer + "/path")
+            items, for: names, allowed: route.routes ?? allowed, at: pointer + "/path")
         return LinkSheet(
             screen: screen, style: style, tag: tag, detents: detents ?? [],
             dismissible: dismissible, path: path)

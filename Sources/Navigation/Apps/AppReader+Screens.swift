@@ -155,6 +155,7 @@ extension AppReader {
         var inner = ObjectReader(object, at: reader.pointer + "/root", work: work)
         let route: RouteName? = inner.requiredName("route")
         let given = inner.object("params")
+        inner.allowNotes()
         inner.refuseUnknown()
         reader.adopt(inner)
         guard let route else { return nil }

@@ -86,6 +86,8 @@ package struct AppReader {
         let guardsObject = reader.object("guards") ?? JSONObject()
         let tabBack: TabBack = reader.choice("tabBack") ?? .stay
         let idle = reader.object("idle").flatMap { reader.idle($0, limits, bytesMax: .max) }
+        _ = reader.text("$schema")
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         try readRoutes(routesObject, definitions, facts: factsObject)
@@ -141,6 +143,7 @@ package struct AppReader {
         }
         try compileFacts(&compiler)
         errors.append(compiler.takeProblems().map(InputFault.init))
+        warnings.append(compiler.takeWarnings().map(InputFault.init))
         try checkDefaults()
     }
 
@@ -165,7 +168,7 @@ package struct AppReader {
         route.hidesTabBar = reader.flag("hidesTabBar", default: false)
         readPresentation(&route, &reader)
         route.mode = reader.choice("mode")
-        route.guardName = reader.name("guard")
+        route.guardNames = reader.guardNames()
         route.paramsDocument = reader.value("params")
         let result = reader.value("result")
         if result != nil, route.presentation == .push, reader.faults.isEmpty {
@@ -179,6 +182,7 @@ package struct AppReader {
         _ = reader.array("routes")
         _ = reader.array("on")
         _ = reader.object("was")
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         if let document = route.paramsDocument {
@@ -255,12 +259,13 @@ package struct AppReader {
         let icon = reader.text("icon")
         let root = try readRoot(&reader)
         let items = reader.array("routes") ?? []
-        let guardName: GuardName? = reader.name("guard")
+        let guardNames = reader.guardNames()
         var hasRootParams = false
         if case .object? = object["root"] { hasRootParams = true }
         if let id, tabs.contains(where: { $0.id == id }) {
             reader.refuse("id", "is already used by another tab")
         }
+        reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         let allowed = try routes(items, at: pointer + "/routes")
@@ -268,7 +273,7 @@ package struct AppReader {
         let tab = AppTab(
             id: id, title: title, icon: icon,
             root: root ?? Screen(route: RouteName(trusted: id.rawValue)),
-            hasRootParams: hasRootParams, routes: allowed, guardName: guardName)
+            hasRootParams: hasRootParams, routes: allowed, guardNames: guardNames)
         guardTab(tab, at: pointer)
         tabs.append(tab)
     }

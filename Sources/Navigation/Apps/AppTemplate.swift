@@ -46,6 +46,7 @@ extension AppReader {
             let title = reader.text("title")
             var commands = reader.requiredArray("commands") ?? []
             if checks == .needed { commands = commands.map(\.withoutFormerDetents) }
+            reader.allowNotes()
             reader.refuseUnknown()
             errors.append(reader.faults)
             let batch = JSONObject([("commands", .array(commands))])

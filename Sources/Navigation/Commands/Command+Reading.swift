@@ -260,6 +260,8 @@ extension Select {
 extension Open {
     fileprivate init?(_ reader: inout ObjectReader) {
         let url = reader.requiredText("url")
+        mode = reader.choice("mode")
+        tab = reader.text("tab")
         clearing = Clearing(&reader)
         guard let url else { return nil }
         self.url = url

@@ -273,13 +273,23 @@ package struct Select: Equatable, Sendable {
     package init(tab: String) { self.tab = tab }
 }
 
+/// How `open` shows the target of a link: as the whole path, on top of what is there, or in the
+/// screen that is visible.
+package enum OpenMode: String, CaseIterable, Sendable {
+    case replace, push, update
+}
+
 /// `open`: follows a deep link of the app.
 package struct Open: Equatable, Sendable {
     /// The URL, as the client wrote it.
     package var url: String
-    /// What happens to the sheets that the link does not present; they are dismissed unless it says
-    /// otherwise.
+    /// The mode, or nil for the one that the link declares.
+    package var mode: OpenMode?
+    /// What happens to the sheets that the link does not present. If it does not say, the link does,
+    /// and otherwise they are dismissed.
     package var clearing = Clearing()
+    /// The tab to select of those that the link names, as the client wrote it.
+    package var tab: String?
 
     package init(url: String) { self.url = url }
 }

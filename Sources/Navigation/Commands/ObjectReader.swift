@@ -16,6 +16,8 @@ package struct ObjectReader {
     /// The members as text whose values are parsed when they are requested, if there is one.
     private let compact: CompactObject
     private var asked: [String] = []
+    /// Whether members that begin with `x-` are allowed.
+    private var allowsExtensions = false
 
     package init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
         self.init(object, CompactObject(), at: pointer, work: work)
@@ -105,7 +107,13 @@ package struct ObjectReader {
     }
 
     private func isAsked(_ name: String) -> Bool {
-        asked.contains { $0 == name }
+        asked.contains { $0 == name } || (allowsExtensions && name.hasPrefix("x-"))
+    }
+
+    /// Allows a `description` and members that begin with `x-`, which are only kept.
+    package mutating func allowNotes() {
+        _ = text("description")
+        allowsExtensions = true
     }
 }
 

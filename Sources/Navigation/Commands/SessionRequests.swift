@@ -2,8 +2,8 @@ internal import Bytes
 package import JSON
 
 /// The body of a creation:
-/// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, ttlSeconds?, idle?, labels?}`, or
-/// of a copy: `{id?, copyOf, revision?, ttlSeconds?, idle?, labels?}`.
+/// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, url?, ttlSeconds?, idle?, labels?}`,
+/// or of a copy: `{id?, copyOf, revision?, ttlSeconds?, idle?, labels?}`.
 package struct CreateSession {
     /// The id that the client chose, if it did; otherwise the service chooses one.
     package var id: SessionID?
@@ -15,6 +15,8 @@ package struct CreateSession {
     package var selectedTab: String?
     /// The template of the app to begin with, if any.
     package var template: TemplateName?
+    /// The deep link at which the session begins, if any.
+    package var url: String?
     /// The session to begin with, or nil to begin with a new state.
     package var copied: CopiedSession?
     /// Values of facts that are not to begin with their defaults.
@@ -34,7 +36,14 @@ package struct CreateSession {
         }
         selectedTab = reader.text("selectedTab")
         template = reader.name("template")
+        url = reader.text("url")
         copied = reader.copied(body)
+        if url != nil, app == nil, body["copyOf"] == nil {
+            reader.refuse("url", "needs an app, which declares the links")
+        }
+        if url != nil, body["template"] != nil {
+            reader.refuse("url", "cannot be combined with template")
+        }
         if body["template"] != nil, body["app"] == nil, body["copyOf"] == nil {
             reader.refuse("template", "needs an app, which declares the templates")
         }
@@ -66,9 +75,8 @@ package struct CreateSession {
             guard let index = state.tabIndex(named: selectedTab) else {
                 throw .tabNotFound(selectedTab, known: state.tabs.map(\.id))
             }
-            if let held = app?.guards.ofTabs[state.tabs[index].id], !held.holds(facts) {
-                throw held.refusal(facts)
-            }
+            let guards = app?.guards.ofTabs[state.tabs[index].id]
+            if let failing = guards?.firstFailing(facts) { throw failing.refusal(facts) }
             state.selected = index
         }
         var session = Session(
@@ -155,6 +163,7 @@ extension ObjectReader {
             }
             return nil
         }
+        if body["url"] != nil { refuse("url", "cannot be combined with copyOf") }
         for name in Self.notInCopies where body[name] != nil {
             refuse(name, "cannot be combined with copyOf, which has it from the other session")
         }

@@ -21,6 +21,7 @@ struct LinkPlace: Sendable {
     /// The path to show on the tab, or nil to leave its path as it is.
     var path: [LinkScreen]?
     var sheet: LinkSheet?
+    var placement = LinkPlacement()
 
     /// All screens that the link shows.
     var screens: [LinkScreen] {
@@ -89,6 +90,8 @@ package struct LinkGoal: Equatable, Sendable {
     var screens: [Screen]?
     /// The sheet to present, if any.
     package var sheet: Sheet?
+    /// How the link is opened.
+    package var placement = LinkPlacement()
 
     /// The new path of the tab from bottom to top, or nil to leave it as it is.
     package var path: [(route: RouteName, params: Params, mark: MarkName?)]? {
@@ -185,6 +188,7 @@ extension App {
         _ place: LinkPlace, captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal? {
         var goal = LinkGoal(tab: place.tab)
+        goal.placement = place.placement
         if let path = place.path {
             guard let screens = try screens(path, captures: captures, work: work) else {
                 return nil

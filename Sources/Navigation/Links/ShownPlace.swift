@@ -22,7 +22,7 @@ extension App {
     ) throws(WorkBudgetError) -> String? {
         var place = place
         for link in links {
-            guard case .place(let target) = link.destination, target.tab == place.tab else {
+            guard case .place(let target) = link.destination, target.leads(to: place.tab) else {
                 continue
             }
             try work.spend(.entries(1))
@@ -80,7 +80,7 @@ private struct ShownPlace {
 
     /// Whether opening a URL with that destination shows the same screens.
     func isShown(by goal: LinkGoal, _ work: WorkBudget) throws(WorkBudgetError) -> Bool {
-        guard goal.tab == tab else { return false }
+        guard goal.tabs.contains(tab) else { return false }
         if let path = goal.screens, try !screens.areSame(as: path, work) { return false }
         // A link without a path leaves the path as it is, so only its sheet can match.
         guard let sheet, let wanted = goal.sheet else {

@@ -14,9 +14,7 @@ extension NavigationState {
     )? {
         guard firstViolation(app, facts) != nil else { return nil }
         let failing = app.failingGuards(facts)
-        func isGuarded(_ candidate: Guard?) -> Bool {
-            candidate.map { failing.contains($0.name) } ?? false
-        }
+        func isGuarded(_ candidate: GuardList?) -> Bool { candidate?.first(of: failing) != nil }
         func unguardedCount(_ path: [Entry]) -> Int? {
             path.firstIndex { isGuarded(app.guards.ofRoutes[$0.route]) }
         }

@@ -4,7 +4,10 @@
 extension SessionEditor {
     /// The first guard that fails and has something under it, if the command under way can have
     /// put it there.
+    ///
+    /// The guard of a link that is opened comes before those of its screens.
     func violatedGuard() -> Guard? {
+        if let failing = effects.failingLink { return failing }
         guard mayViolateGuards, let app = rules.app else { return nil }
         return state.firstViolation(app, facts)
     }
@@ -51,9 +54,7 @@ extension NavigationState {
     package func firstViolation(_ app: App, _ facts: Facts) -> Guard? {
         let failing = app.failingGuards(facts)
         guard !failing.isEmpty else { return nil }
-        func found(_ candidate: Guard?) -> Guard? {
-            candidate.flatMap { failing.contains($0.name) ? $0 : nil }
-        }
+        func found(_ candidate: GuardList?) -> Guard? { candidate?.first(of: failing) }
         func first(in path: [Entry]) -> Guard? {
             for entry in path {
                 if let found = found(app.guards.ofRoutes[entry.route]) { return found }

@@ -17,35 +17,26 @@ struct Waiting {
 }
 
 extension SessionEditor {
-    /// Carries out what a guard offers instead of a command, and makes the command pending.
+    /// Carries out what a guard offers instead of a command, and makes the command pending. If that
+    /// is under a guard that fails as well, the offer of the last such guard is carried out, and
+    /// the command waits for this guard.
     ///
     /// - Throws: `guarded` if the command cannot be held back.
     mutating func hold(
         _ request: CommandRequest, by violated: Guard
     ) throws(RejectionError) -> Answer {
-        let refusal = violated.refusal(facts)
-        guard let instead = violated.instead, !rules.strict, !isInBatch else { throw refusal }
+        guard !rules.strict, !isInBatch else { throw violated.refusal(facts) }
         let before = state.ids
         // Resuming removes what an earlier guard shows, so the command is kept for the state
         // without it.
         var origin = state
         if let entry = pending?.entry { origin.remove(entry) }
         let start = changeCount
-        mayViolateGuards = false
-        let entry: EntryID?
-        do {
-            try perform(instead, nil)
-            entry = try destination(of: instead)
-            if violatedGuard() == nil { try refuseUnlocking() }
-        } catch {
-            if case .tooMuchWork = error { throw error }
-            throw refusal
-        }
-        guard violatedGuard() == nil else { throw refusal }
+        let (last, entry) = try offer(of: violated)
         let wanted = PendingCommand(
-            guardName: violated.name, command: request.resumable(in: origin), entry: entry)
+            guardName: last.name, command: try resumable(request, in: origin), entry: entry)
         var answer = Answer()
-        answer.guarded.held = violated.name
+        answer.guarded.held = last.name
         if changeCount == start, pending == wanted {
             answer.reason = .held
         } else {
@@ -58,8 +49,63 @@ extension SessionEditor {
         return answer
     }
 
-    /// Where the command that was carried out instead has led: the sheet that it presents,
-    /// otherwise the entry at the end of its path. Nil for the root of a tab.
+    /// Carries out what the guard offers. If a guard holds that back, what that guard offers is
+    /// carried out in its place, and so on.
+    ///
+    /// - Returns: the guard whose offer was carried out, and where the offer has led.
+    /// - Throws: `guarded` of a guard that offers nothing or nothing that can be carried out, or to
+    ///   which its own offer leads.
+    private mutating func offer(
+        of violated: Guard
+    ) throws(RejectionError) -> (guard: Guard, entry: EntryID?) {
+        let start = savepoint
+        var asked: Set<GuardName> = []
+        var current = violated
+        while let instead = current.instead, asked.insert(current.name).inserted {
+            if let next = try guardOver(instead) {
+                current = next
+                continue
+            }
+            mayViolateGuards = false
+            do throws(RejectionError) {
+                try perform(instead, nil)
+                guard let next = violatedGuard() else {
+                    try refuseUnlocking()
+                    return (current, try destination(of: instead))
+                }
+                current = next
+            } catch {
+                if case .tooMuchWork = error { throw error }
+                throw current.refusal(facts)
+            }
+            rollBack(to: start)
+            // The search for a guard that fails looks at the whole state.
+            try within { () throws(WorkBudgetError) in
+                try work.spend(.entries(state.ids.count + 1))
+            }
+        }
+        throw current.refusal(facts)
+    }
+
+    /// The guard over what an offer leads to that fails, as far as the app's document tells it. It
+    /// is asked before the offer is carried out, so that asking twice leads to the same guard even
+    /// if by then a sheet is presented on which the offer could not be pushed.
+    private func guardOver(_ offer: Command) throws(RejectionError) -> Guard? {
+        guard let app = rules.app else { return nil }
+        let offer = try within { () throws(WorkBudgetError) in
+            try GuardedOffer(offer, of: app, work: work)
+        }
+        guard offer.all != 0 else { return nil }
+        let guards = app.guards.declared
+        let failing = guards.indices.reduce(GuardSet(0)) { failing, index in
+            guards[index].holds(facts) ? failing : failing | (1 << index)
+        }
+        return offer.first(of: failing).map { guards[$0] }
+    }
+
+    /// Where the command that was carried out instead has led: the sheet that it presents or the
+    /// screen that it updates, otherwise the entry at the end of its path. Nil for the root of a
+    /// tab.
     private func destination(of command: Command) throws(RejectionError) -> EntryID? {
         if case .navigate(let command) = command {
             return state[path: try container(command.target)].last?.id
@@ -71,9 +117,12 @@ extension SessionEditor {
             let goal = try within { () throws(WorkBudgetError) in
                 try rules.app?.resolve(command.url, work: work)
             }
-            if let goal, goal.sheet == nil {
-                return state.tabIndex(goal.tab).flatMap { state.tabs[$0].path.last?.id }
+            if command.mode ?? goal?.placement.mode == .update, let target = goal?.target,
+                try isVisible(target)
+            {
+                return state.top?.id
             }
+            if goal?.sheet == nil { return state.tabs[state.selected].path.last?.id }
         }
         return state.sheets.last?.id
     }
@@ -95,9 +144,7 @@ extension SessionEditor {
         do {
             let item = JSON.object(resumed.command).withoutFormerDetents
             let command = try Command(item: item, at: "", limits: rules.limits, work: work)
-            mayViolateGuards = false
-            try perform(command, nil)
-            if let violated = violatedGuard() {
+            if let violated = try attempt(command) {
                 rollBack(to: start)
                 let request = CommandRequest(command, body: resumed.body)
                 guarded.held = try hold(request, by: violated).guarded.held
@@ -109,6 +156,14 @@ extension SessionEditor {
         }
         self.pointer = pointer
         mayViolateGuards = true
+    }
+
+    /// Carries out a command, and returns the guard that it violates, if any.
+    private mutating func attempt(_ command: Command) throws(RejectionError) -> Guard? {
+        defer { effects.failingLink = nil }
+        mayViolateGuards = false
+        try perform(command, nil)
+        return violatedGuard()
     }
 
     /// Notes the state before a command or a batch, if a command is pending then.
@@ -192,15 +247,30 @@ extension PendingCommand {
     }
 }
 
-extension CommandRequest {
-    /// The command as it is kept: with its name first, and with the id of the active container, so
-    /// that it leads where it was asked for.
-    fileprivate func resumable(in state: NavigationState) -> JSONObject {
+extension SessionEditor {
+    /// The command as it is kept: with its name first, and with the id of the active container or
+    /// the tab of the link, so that it leads where it was asked for.
+    private func resumable(
+        _ request: CommandRequest, in state: NavigationState
+    ) throws(RejectionError) -> JSONObject {
+        let command = request.command
         var kept = JSONObject([("command", .string(command.name.rawValue))])
-        for member in Params(trusted: body[...]).object.members {
+        for member in Params(trusted: request.body[...]).object.members {
             kept.append(member.key, member.value)
         }
         if command.target == .active { kept["in"] = .string(state.nameOfActive) }
+        guard case .open(let open) = command else { return kept }
+        let goal = try within { () throws(WorkBudgetError) in
+            try rules.app?.resolve(open.url, work: work)
+        }
+        guard let placement = goal?.placement else { return kept }
+        if open.tab == nil, !placement.tabs.isEmpty {
+            kept["tab"] = .string(state.tab(among: placement.tabs, rules.app, facts).rawValue)
+        }
+        // A creation has the mode `replace`, whatever the link says.
+        if let mode = open.mode, mode != placement.mode ?? .replace {
+            kept["mode"] = .string(mode.rawValue)
+        }
         return kept
     }
 }

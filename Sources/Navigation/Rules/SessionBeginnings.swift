@@ -20,6 +20,36 @@ extension Session {
         (state, nextEntry, facts) = (begun.state, begun.nextEntry, begun.facts)
     }
 
+    /// Follows a deep link as part of the first revision, which undo cannot revert.
+    ///
+    /// The session has its facts and its selected tab already. A guard that holds the link back
+    /// leaves it as the pending command.
+    ///
+    /// - Returns: the guard that holds the link back, if one does.
+    /// - Throws: the reason why the link is refused; then nothing is changed.
+    package mutating func begin(
+        at url: String, rules: Rules
+    ) throws(RejectionError) -> GuardName? {
+        // There is no path yet that a link could be pushed on.
+        var command = Open(url: url)
+        command.mode = .replace
+        let request = CommandRequest(.open(command), body: JSONObject([("url", .string(url))]))
+        var editor = SessionEditor(self, rules: rules)
+        let answer: Answer
+        do {
+            answer = try editor.carryOut(request, at: createdAt)
+        } catch {
+            // The session is new even where the link leads to what it shows anyway.
+            if case .nothingToDo = error { return nil }
+            throw error
+        }
+        let begun = editor.finish()
+        (state, nextEntry, facts, pending) = (
+            begun.state, begun.nextEntry, begun.facts, begun.pending
+        )
+        return answer.guarded.held
+    }
+
     /// A new session that begins with the app and the state of this one, including its entry ids,
     /// as far as the app allows them now.
     package func copied(

@@ -65,7 +65,7 @@ extension SessionEditor {
         (answer.pressed, effects.pressed) = (effects.pressed, [])
         if changeCount == before {
             let reason = reasonForNoChange(by: command)
-            guard !rules.strict else { throw .nothingToDo(reason) }
+            guard !rules.strict || effects.failingLink != nil else { throw .nothingToDo(reason) }
             answer.reason = reason
         } else {
             (answer.added, answer.removed) = try changedIDs(since: before)
@@ -85,7 +85,7 @@ extension SessionEditor {
         effects = CommandEffects()
         try change(by: command, undoTarget)
         guard changeCount > start else { return }
-        let clearing = command.clearing
+        let clearing = effects.clearing ?? command.clearing
         settleOrphans(keepsSheets: clearing.sheets == .keep)
         if ids.areLocked, !clearing.force { effects.lockedRemoval = start }
     }

@@ -128,9 +128,13 @@ extension Command {
             ])
     }
 
-    /// Opens a deep link of the app.
-    public static func open(_ url: URL, sheets: SheetHandling = .dismiss) -> Command {
-        Command("open", ["url": url.absoluteString, "sheets": sheets.unless(.dismiss)])
+    /// Opens a deep link of the app. If `mode` or `sheets` is nil, the link decides. If the link
+    /// leads to one of several tabs, `tab` chooses it.
+    public static func open(
+        _ url: URL, mode: OpenMode? = nil, sheets: SheetHandling? = nil, tab: String? = nil
+    ) -> Command {
+        Command(
+            "open", ["url": url.absoluteString, "mode": mode, "sheets": sheets, "tab": tab])
     }
 
     /// Replaces the whole path of a tab or a sheet. A destination with an id keeps its entry.

@@ -140,12 +140,14 @@ extension RemoteSession {
             options: options)
     }
 
-    /// Opens a deep link of the app.
+    /// Opens a deep link of the app. If `mode` or `sheets` is nil, the link decides. If the link
+    /// leads to one of several tabs, `tab` chooses it.
     @discardableResult
     public func open(
-        _ url: URL, sheets: SheetHandling = .dismiss, options: ChangeOptions = .standard
+        _ url: URL, mode: OpenMode? = nil, sheets: SheetHandling? = nil, tab: String? = nil,
+        options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
-        try await perform(.open(url, sheets: sheets), options: options)
+        try await perform(.open(url, mode: mode, sheets: sheets, tab: tab), options: options)
     }
 
     /// Replaces the whole path of a tab or a sheet. A destination with an id keeps its entry.

@@ -64,6 +64,17 @@ public enum SheetHandling: String, Codable, Sendable, Hashable, JSONConvertible 
     case force
 }
 
+/// How a deep link shows its target, which is the last screen that it names.
+public enum OpenMode: String, Codable, Sendable, Hashable, JSONConvertible {
+    /// The link's path takes the place of the path of the tab.
+    case replace
+    /// The target alone is pushed on the path of the tab.
+    case push
+    /// The visible screen gets the params of the target if it has the same route. Otherwise this is
+    /// `push`.
+    case update
+}
+
 /// The screen to which `back` returns.
 public enum BackTarget: Sendable, Hashable, JSONConvertible {
     /// The entry or sheet with this id.

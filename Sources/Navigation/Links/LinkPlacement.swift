@@ -1,0 +1,49 @@
+/// How a link is opened, as far as the app declares it.
+package struct LinkPlacement: Equatable, Sendable {
+    /// The mode of an `open` that names none.
+    package var mode: OpenMode?
+    /// What happens to the sheets that the link does not present if `open` does not say it.
+    package var sheets: SheetHandling?
+    /// The tabs of which one is selected. They are empty if the link names one tab or none.
+    package var tabs: [TabID] = []
+    /// The guards that are asked before those of the screens.
+    package var guards: GuardList?
+}
+
+extension LinkPlace {
+    /// Whether the link can select that tab.
+    func leads(to tab: TabID) -> Bool {
+        placement.tabs.isEmpty ? tab == self.tab : placement.tabs.contains(tab)
+    }
+}
+
+extension LinkGoal {
+    /// The tabs of which one is selected.
+    var tabs: [TabID] { placement.tabs.isEmpty ? [tab] : placement.tabs }
+
+    /// The last screen that the link names, on its sheet if it presents one. Nil if it only selects
+    /// a tab.
+    var target: Screen? {
+        guard let sheet else { return screens?.last }
+        return sheet.screens.last ?? sheet.root
+    }
+}
+
+extension LinkGoal.Sheet {
+    /// The screen that the sheet shows beneath its path.
+    var root: LinkGoal.Screen { LinkGoal.Screen(route: route, params: params, mark: mark) }
+}
+
+extension NavigationState {
+    /// The tab that a link selects: the selected one if the link names it, else the first that is
+    /// neither hidden nor under a guard that fails, else the first.
+    ///
+    /// - Parameter names: the tabs that the link names; not empty.
+    func tab(among names: [TabID], _ app: App?, _ facts: Facts) -> TabID {
+        if names.contains(selectedID) { return selectedID }
+        let usable = names.first { name in
+            tabIndex(name).map { !tabs[$0].isHidden } ?? false && app?.isOpen(name, facts) ?? true
+        }
+        return usable ?? names[0]
+    }
+}
