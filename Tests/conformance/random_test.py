@@ -63,7 +63,8 @@ SCREENS = {
              {"id": "c", "title": "See", "routes": ["leaf", "any", "page"]}],
     "links": [
         {"pattern": "app://page/{n}", "tab": "a", "path": [{"route": "page", "params": {"n": "{n}"}}]}, {"pattern": "/ask", "tab": "a", "present": {"route": "ask"}},
-        {"pattern": "/c", "tab": "b", "path": [], "present": {"route": "menu", "tag": "t", "path": ["leaf"]}}, {"pattern": "/pay", "tab": "b", "path": ["vault"]}]}
+        {"pattern": "/c", "tab": "b", "path": [], "present": {"route": "menu", "tag": "t", "path": ["leaf"]}}, {"pattern": "/pay", "tab": "b", "path": ["vault"]},
+        {"pattern": "/p/{n}", "tab": "b", "params": {"n": "{n}"}}, {"pattern": "/film", "tab": "b", "params": {"size": "s"}, "path": ["side"]}]}
 WORLDS = {
     "free": {"tabs": ["a", "b", "c"]}, "free-first": {"tabs": ["a", "b"], "tabBack": "first"}, "free-history": {"tabs": ["a", "b", "c"], "tabBack": "history"},
     "graph": GRAPH, "guarded": GUARDED, "lounge": LOUNGE, "screens": SCREENS}

@@ -488,11 +488,16 @@ class App:
         screens = None if path is None else [self.screen(item, captures) for item in path]
         sheet = link.get("present") and self.screen(link["present"], captures)
         if (screens and None in screens) or ("present" in link and sheet is None): return None
-        return {"tab": link.get("tab") or next(iter(self.tabs)), "path": screens, "sheet": sheet}
+        tab, root = link.get("tab") or next(iter(self.tabs)), None
+        if "params" in link:
+            root = self.screen({"route": self.root(tab)["route"], "params": link["params"]}, captures)
+            if root is None: return None
+            screens = [] if path is None else screens
+        return {"tab": tab, "path": screens, "sheet": sheet, "root": root}
 
     def screen(self, item, captures):
         item = {"route": item} if isinstance(item, str) else item
-        schema = self.schema(self.routes[item["route"]].get("params", {"additionalProperties": False}))
+        schema = self.params_schema(item["route"])
         params = {}
         for name, template in item.get("params", {}).items():
             value = self.value(template, captures, schema, schema.property(name))
@@ -1123,6 +1128,7 @@ class Session:
         self.choose(tab["id"])
         if goal["path"] is not None:
             tab["path"] = self.merged_path(tab["path"], [(s["route"], s["params"], s.get("mark"), None, None) for s in goal["path"]])
+        if goal["root"]: self.set_root(tab, goal["root"]["params"])
         self.settle_presenters(sheets == "keep")
         if goal["sheet"]: self.show_sheet(goal["sheet"])
         return {"reason": "already-there"}

@@ -60,7 +60,8 @@ extension LinkGoal {
         return [
             "pattern": pattern.map(JSON.string), "matched": isMatched ? nil : .bool(false),
             "nearLinks": isMatched ? nil : near.json, "redirected": redirected.map(JSON.string),
-            "tab": tab.json, "path": path.map(Self.json), "present": sheet?.json,
+            "tab": tab.json, "params": roots.first.map { .object($0.params.object) },
+            "path": path.map(Self.json), "present": sheet?.json,
         ]
     }
 

@@ -38,7 +38,7 @@ extension AppReader {
         let redirect = reader.value("redirect")
         let place = PlaceMembers(&reader)
         if redirect != nil {
-            for name in ["tab", "path", "present"] where object[name] != nil {
+            for name in ["tab", "path", "present", "params"] where object[name] != nil {
                 reader.refuse(name, "cannot be combined with redirect")
             }
         } else if place.tab == nil, place.path == nil, place.sheet == nil {
@@ -76,11 +76,14 @@ extension AppReader {
         let tab: TabID?
         let path: [JSON]?
         let sheet: JSONObject?
+        /// The params of the root.
+        let params: JSONObject?
 
         init(_ reader: inout ObjectReader) {
             tab = reader.name("tab")
             path = reader.array("path")
             sheet = reader.object("present")
+            params = reader.object("params")
         }
     }
 
@@ -89,6 +92,10 @@ extension AppReader {
     ) throws(WorkBudgetError) -> LinkPlace? {
         guard let tab = linkTab(members.tab, at: pointer + "/tab") else { return nil }
         var place = LinkPlace(tab: tab.id)
+        if let params = members.params {
+            place.roots = try rootScreens(params, of: [tab], for: names, at: pointer)
+            place.path = []
+        }
         if let path = members.path {
             place.path = try readScreens(
                 path, for: names, allowed: tab.routes, at: pointer + "/path")

@@ -29,6 +29,7 @@ extension SessionEditor {
             }
             try setPath(try self.path(screens, over: state.tabs[tab].path), of: .tab(tab))
         }
+        try setRoot(of: tab, as: goal)
         // The path may have removed the screen that presents the sheet of the link.
         settleOrphans(keepsSheets: command.clearing.sheets == .keep)
         if let sheet = goal.sheet { try show(sheet) }
