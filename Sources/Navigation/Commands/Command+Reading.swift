@@ -216,6 +216,7 @@ extension Present {
         tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
         detents = reader.detents()
         dismissible = reader.flag("dismissible")
+        ttlSeconds = reader.integer("ttlSeconds", in: 1...Limits.sheetSecondsMax)
         path = reader.array("path").map { items in
             reader.objects("path", of: items) { PathItem(&$0, ids: false) }
         }

@@ -25,6 +25,7 @@ extension SessionEditor {
             if !isUp { effects.replacedSheet = state.sheets[index].id }
             dismissSheets(keeping: isUp ? index + 1 : index)
             if isUp {
+                setTime(of: state.sheets[index].id, by: command)
                 return try update(
                     state.sheets[index].root,
                     AdmittedScreen(route: command.route, params: params, mark: command.mark))
@@ -36,6 +37,7 @@ extension SessionEditor {
         try checkPresenter(of: command.route, at: "/route")
         sheet.id = newID()
         sheet.presentedBy = state.visible
+        sheet.expiresAt = command.expiry(at: now)
         sheet.path = try self.path(path, over: [])
         perform(.presented(sheet))
     }
