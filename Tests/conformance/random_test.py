@@ -68,10 +68,27 @@ SCREENS = {
         {"pattern": "app://page/{n}", "tab": "a", "path": [{"route": "page", "params": {"n": "{n}"}}]}, {"pattern": "/ask", "tab": "a", "present": {"route": "ask"}},
         {"pattern": "/c", "tab": "b", "path": [], "present": {"route": "menu", "tag": "t", "path": ["leaf"]}}, {"pattern": "/pay", "tab": "b", "path": ["vault"]},
         {"pattern": "/p/{n}", "tab": "b", "params": {"n": "{n}"}}, {"pattern": "/film", "tab": "b", "params": {"size": "s"}, "path": ["side"]}]}
+CHAIN = {
+    "id": "chain", "tabBack": "history", "facts": {"signedIn": {"default": False, "schema": {"type": "boolean"}}, "registered": {"default": False, "schema": {"type": "boolean"}},
+                                                   "role": {"default": "guest", "schema": {"enum": ["guest", "clerk"]}}, "vip": {"default": False, "schema": {"type": "boolean"}}},
+    "guards": {"member": {"when": {"signedIn": True}, "instead": {"command": "navigate", "route": "login", "in": "shop"}},
+               "registered": {"when": {"signedIn": True, "registered": True}, "instead": {"command": "navigate", "route": "register"}},
+               "staff": {"when": {"role": ["clerk"]}, "instead": {"command": "present", "route": "badge"}},
+               "guest": {"when": {"role": "guest"}, "instead": {"command": "select", "tab": "club"}}, "vip": {"when": {"vip": True}}},
+    "routes": {"page": {}, "login": {}, "register": {"guard": "member"}, "activities": {"guard": ["registered"]}, "audit": {"guard": ["member", "staff"]},
+               "badge": {"presentation": "sheet", "guard": "registered", "routes": ["page", "audit", "register"]}, "safe": {"guard": ["guest", "vip"], "presentation": "any"},
+               "find": {"params": PARAMS, "routes": ["page", "activities"]}},
+    "tabs": [{"id": "shop", "root": {"route": "find", "params": {"n": 1}}, "routes": ["page", "login", "register", "activities", "safe"]},
+             {"id": "club", "guard": ["member", "registered"], "routes": ["page", "audit", "register"]}, {"id": "vault", "guard": ["vip", "staff"], "routes": ["page", "safe"]}],
+    "links": [{"pattern": "/find?n={n}", "tab": "shop", "params": {"n": "{n}"}}, {"pattern": "/find/{n}", "tab": "shop", "params": {"n": "{n}"}, "path": ["page"]},
+              {"pattern": "/pay", "tab": "club", "path": ["audit"]}, {"pattern": "/ask", "tab": "shop", "params": {}, "present": {"route": "badge", "path": ["audit"]}}]}
 WORLDS = {
     "free": {"tabs": ["a", "b", "c"]}, "free-first": {"tabs": ["a", "b"], "tabBack": "first"}, "free-history": {"tabs": ["a", "b", "c"], "tabBack": "history"},
-    "graph": GRAPH, "guarded": GUARDED, "lounge": LOUNGE, "screens": SCREENS}
-URLS = ["app://page/7", "APP://page/8/#x", "app://page/new", "app://page/x", "/ask", "/c", "/p/7", "/p/x", "/film", "/account", "/inbox?x=1", "/pay/", "/none", "app://page/-1"]
+    "graph": GRAPH, "guarded": GUARDED, "lounge": LOUNGE, "screens": SCREENS, "chain": CHAIN}
+# The worlds that a server of an older contract does not know.
+CONTRACTS = {"chain": "1.2"}
+URLS = ["app://page/7", "APP://page/8/#x", "app://page/new", "app://page/x", "/ask", "/c", "/p/7", "/p/x", "/film", "/account", "/inbox?x=1", "/pay/", "/none", "app://page/-1",
+        "/find?n=3", "/find", "/find/1"]
 
 
 class Generator:
@@ -177,7 +194,7 @@ class Generator:
 
     def setFacts(self):
         declared = self.app["facts"]
-        values = {"signedIn": (True, True, False, None), "role": ("clerk", "guest"), "vip": (True, True, False), "age": (18, 18.0, 19, None, 0), "other": (1,)}
+        values = {"signedIn": (True, True, False, None), "role": ("clerk", "guest"), "registered": (True, True, False), "vip": (True, True, False), "age": (18, 18.0, 19, None, 0), "other": (1,)}
         chosen = [name for name in [*declared, "other"] if self.chance(0.6 if name in declared else 0.03)]
         return {"facts": {name: self.pick(*values[name]) if self.chance(0.97) else [] for name in chosen}}
 
@@ -364,6 +381,9 @@ def check_seed(server, seed, world, app_id, options):
     return True
 
 
+def version(text): return [int(part) for part in text.split(".")]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url", default="http://127.0.0.1:8080")
@@ -375,8 +395,11 @@ def main():
     options = parser.parse_args()
     server, apps, passed = Server(options.url, options.token), {}, True
     seeds = [options.seed] if options.seed is not None else [*SEEDS, int.from_bytes(os.urandom(3), "big")]
+    contract = server.call("GET", "/v1")[1]["contract"]
+    asked = options.world or list(WORLDS)
+    worlds = [world for world in asked if version(CONTRACTS.get(world, "1.0")) <= version(contract)]
     try:
-        for world in options.world or WORLDS:
+        for world in worlds:
             if "routes" in WORLDS[world]:
                 apps[world] = f"{world}-{os.urandom(4).hex()}"
                 status, answer = server.call("PUT", f"/v1/apps/{apps[world]}", {**WORLDS[world], "id": apps[world]})
@@ -385,8 +408,10 @@ def main():
     finally:
         for app in apps.values(): server.call("DELETE", f"/v1/apps/{app}")
         server.close()
-    count = len(seeds) * options.programs * len(options.world or WORLDS)
+    count = len(seeds) * options.programs * len(worlds)
     print(f"{count} programs, seeds {', '.join(map(str, seeds))}: {'equal' if passed else 'different'}")
+    for world in asked:
+        if world not in worlds: print(f"The world {world} needs contract {CONTRACTS[world]}, and the server has {contract}.")
     return 0 if passed else 1
 
 

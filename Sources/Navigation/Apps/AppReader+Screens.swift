@@ -142,9 +142,15 @@ extension AppReader {
     /// Reads the `root` of a tab: the name of a route, or a route with the params that it begins
     /// with.
     func readRoot(_ reader: inout ObjectReader) throws(WorkBudgetError) -> Screen? {
-        guard case .object(let object)? = reader.value("root") else {
+        let object: JSONObject
+        switch reader.value("root") {
+        case .object(let given)?: object = given
+        case .string?, nil:
             let route: RouteName? = reader.name("root")
             return route.map { Screen(route: $0) }
+        case .null?, .bool?, .integer?, .double?, .array?:
+            reader.refuse("root", "must be the name of a route, or an object with its params")
+            return nil
         }
         var inner = ObjectReader(object, at: reader.pointer + "/root", work: work)
         let route: RouteName? = inner.requiredName("route")

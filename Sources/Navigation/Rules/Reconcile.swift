@@ -217,7 +217,8 @@ private struct AppFitter {
     ) throws(WorkBudgetError) -> FitResult {
         guard let route = app.routes[sheet.route] else {
             let isOwnRoute = sheet.dialog != nil && sheet.route.rawValue == sheet.style.rawValue
-            return isOwnRoute ? .params(sheet.params) : .misfit(.routeGone)
+            guard isOwnRoute else { return .misfit(.routeGone) }
+            return sheet.params.isEmpty ? .params(sheet.params) : .misfit(.invalidParams)
         }
         guard route.presentation.allows(sheet.style) else { return .misfit(.routeNotAllowedHere) }
         if let on = route.on, let presenter = state.route(of: sheet.presentedBy, app),

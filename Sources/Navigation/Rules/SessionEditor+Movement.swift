@@ -237,9 +237,8 @@ extension SessionEditor {
     private mutating func leaveSheets(
         over container: Container, _ within: Back.Within, for name: String
     ) throws(RejectionError) {
-        let kept = sheetsKept(by: container)
-        guard within == .any || state.sheets.count <= kept else { throw .entryNotFound(name) }
-        dismissSheets(keeping: kept)
+        guard within == .any || container == state.active else { throw .entryNotFound(name) }
+        dismissSheets(keeping: sheetsKept(by: container))
         if case .tab(let index) = container { select(index) }
     }
 }

@@ -53,6 +53,10 @@ extension SessionEditor {
             return try setPath(
                 try path(screens, over: top.path), of: .sheet(state.sheets.count - 1))
         }
+        if let tag = wanted.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
+            effects.replacedSheet = state.sheets[index].id
+            dismissSheets(keeping: index)
+        }
         try refuseDialog(nil)
         try checkSheets(at: "/url")
         try checkPresenter(of: wanted.route, at: "/url")
