@@ -66,7 +66,8 @@ SCREENS = {
              {"id": "c", "title": "See", "routes": ["leaf", "any", "page", "user"]}],
     "links": [
         {"pattern": "app://page/{n}", "tab": "a", "path": [{"route": "page", "params": {"n": "{n}"}}]}, {"pattern": "/ask", "tab": "a", "present": {"route": "ask"}},
-        {"pattern": "/c", "tab": "b", "path": [], "present": {"route": "menu", "tag": "t", "path": ["leaf"]}}, {"pattern": "/pay", "tab": "b", "path": ["vault"]}]}
+        {"pattern": "/c", "tab": "b", "path": [], "present": {"route": "menu", "tag": "t", "path": ["leaf"]}}, {"pattern": "/pay", "tab": "b", "path": ["vault"]},
+        {"pattern": "/p/{n}", "tab": "b", "params": {"n": "{n}"}}, {"pattern": "/film", "tab": "b", "params": {"size": "s"}, "path": ["side"]}]}
 CHAIN = {
     "id": "chain", "tabBack": "history", "facts": {"signedIn": {"default": False, "schema": {"type": "boolean"}}, "registered": {"default": False, "schema": {"type": "boolean"}},
                                                    "role": {"default": "guest", "schema": {"enum": ["guest", "clerk"]}}, "vip": {"default": False, "schema": {"type": "boolean"}}},

@@ -62,6 +62,7 @@ extension LinkGoal {
             "nearLinks": isMatched ? nil : near.json, "redirected": redirected.map(JSON.string),
             "tab": tab.json,
             "tabs": placement.tabs.isEmpty ? nil : .array(placement.tabs.map(\.json)),
+            "params": roots.first.map { .object($0.params.object) },
             "path": path.map(Self.json), "present": sheet?.json,
             "mode": placement.mode.map { .string($0.rawValue) },
             "sheets": placement.sheets.map { .string($0.rawValue) },

@@ -82,8 +82,10 @@ extension AppReader {
         let path: [JSON]?
         let sheet: JSONObject?
         let placement: LinkPlacement
+        /// The params of the root.
+        let params: JSONObject?
 
-        static let names = ["tab", "tabs", "path", "present", "mode", "sheets"]
+        static let names = ["tab", "tabs", "path", "params", "present", "mode", "sheets"]
 
         init(_ reader: inout ObjectReader) {
             tab = reader.name("tab")
@@ -92,6 +94,7 @@ extension AppReader {
             sheet = reader.object("present")
             placement = LinkPlacement(mode: reader.choice("mode"), sheets: reader.choice("sheets"))
             if tab != nil, tabs != nil { reader.refuse("tabs", "cannot be combined with tab") }
+            params = reader.object("params")
         }
     }
 
@@ -105,6 +108,10 @@ extension AppReader {
         var place = LinkPlace(tab: tab.id)
         place.placement = members.placement
         place.placement.tabs = listed?.map(\.id) ?? []
+        if let params = members.params {
+            place.roots = try rootScreens(params, of: listed ?? [tab], for: names, at: pointer)
+            place.path = []
+        }
         // Each of the tabs has to be able to show the link's screens.
         let allowed = (listed ?? []).reduce(tab.routes) { $0.intersection($1.routes) }
         if let path = members.path {

@@ -22,10 +22,13 @@ struct LinkPlace: Sendable {
     var path: [LinkScreen]?
     var sheet: LinkSheet?
     var placement = LinkPlacement()
+    /// The params of the root, for each route that the root of the link's tab can have. Empty if the
+    /// link leaves the root as it is.
+    var roots: [LinkScreen] = []
 
     /// All screens that the link shows.
     var screens: [LinkScreen] {
-        (path ?? []) + (sheet.map { [$0.screen] + $0.path } ?? [])
+        roots + (path ?? []) + (sheet.map { [$0.screen] + $0.path } ?? [])
     }
 }
 
@@ -92,6 +95,9 @@ package struct LinkGoal: Equatable, Sendable {
     package var sheet: Sheet?
     /// How the link is opened.
     package var placement = LinkPlacement()
+    /// The params of the root, for each route that the root of the tab can have. Empty if the link
+    /// leaves the root as it is.
+    package var roots: [Screen] = []
 
     /// The new path of the tab from bottom to top, or nil to leave it as it is.
     package var path: [(route: RouteName, params: Params, mark: MarkName?)]? {
@@ -189,6 +195,10 @@ extension App {
     ) throws(WorkBudgetError) -> LinkGoal? {
         var goal = LinkGoal(tab: place.tab)
         goal.placement = place.placement
+        for template in place.roots {
+            guard let root = try root(template, captures: captures, work: work) else { return nil }
+            goal.roots.append(root)
+        }
         if let path = place.path {
             guard let screens = try screens(path, captures: captures, work: work) else {
                 return nil
@@ -222,7 +232,22 @@ extension App {
     private func screen(
         _ template: LinkScreen, captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal.Screen? {
-        guard let route = routes[template.route],
+        guard let route = routes[template.route] else { return nil }
+        return try screen(template, of: route, captures: captures, work: work)
+    }
+
+    /// A root may be of a route that is not declared, which takes no params.
+    private func root(
+        _ template: LinkScreen, captures: Captures, work: WorkBudget
+    ) throws(WorkBudgetError) -> LinkGoal.Screen? {
+        let route = routes[template.route] ?? Route()
+        return try screen(template, of: route, captures: captures, work: work)
+    }
+
+    private func screen(
+        _ template: LinkScreen, of route: Route, captures: Captures, work: WorkBudget
+    ) throws(WorkBudgetError) -> LinkGoal.Screen? {
+        guard
             case .value(.object(let object)) = try Template.fill(
                 .object(template.params), captures: captures, schema: route.schema, work: work)
         else { return nil }

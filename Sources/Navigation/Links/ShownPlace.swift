@@ -12,9 +12,16 @@ extension App {
     ) throws(WorkBudgetError) -> String? {
         let tab = state.tabs[state.selected]
         let whole = try url(
-            to: ShownPlace(tab: tab.id, path: tab.path, sheets: state.sheets), work)
+            to: ShownPlace(tab: tab.id, path: tab.path, sheets: state.sheets, root: root(of: tab)),
+            work)
         guard whole == nil, state.sheets.isEmpty, let top = tab.path.last else { return whole }
-        return try url(to: ShownPlace(tab: tab.id, path: [top], sheets: []), work)
+        return try url(to: ShownPlace(tab: tab.id, path: [top], sheets: [], root: nil), work)
+    }
+
+    private func root(of tab: Tab) -> ShownRoot {
+        let declared = Optional(self).declaredRoot(of: tab.id)
+        let root = tab.root ?? declared
+        return ShownRoot(root, isDeclared: root.params.text == declared.params.text)
     }
 
     private func url(
@@ -47,9 +54,12 @@ private struct ShownPlace {
     private var onSheet: ShownScreens
     /// Whether there are more sheets than a link can present.
     private let hasMore: Bool
+    /// The root of the tab, if it is visible. Otherwise its params do not count.
+    private var root: ShownRoot?
 
-    init(tab: TabID, path: [Entry], sheets: [Sheet]) {
+    init(tab: TabID, path: [Entry], sheets: [Sheet], root: ShownRoot?) {
         self.tab = tab
+        self.root = path.isEmpty && sheets.isEmpty ? root : nil
         screens = ShownScreens(path)
         sheet = sheets.first
         onSheet = ShownScreens(sheets.prefix(1).flatMap { [$0.root] + $0.path })
@@ -64,6 +74,11 @@ private struct ShownPlace {
         var captures = Captures()
         // Longer texts are divided with the captures that are known, so they come last.
         for longer in [false, true] {
+            if let wanted = link.roots.first(where: { $0.route == root?.route }) {
+                let isPossible = try root?.screens.unify(
+                    [wanted], into: &captures, longer: longer, work: work)
+                guard isPossible == true else { return nil }
+            }
             if let path = link.path {
                 let isPossible = try screens.unify(
                     path, into: &captures, longer: longer, work: work)
@@ -82,6 +97,7 @@ private struct ShownPlace {
     func isShown(by goal: LinkGoal, _ work: WorkBudget) throws(WorkBudgetError) -> Bool {
         guard goal.tabs.contains(tab) else { return false }
         if let path = goal.screens, try !screens.areSame(as: path, work) { return false }
+        if let root, try !root.isShown(by: goal, work) { return false }
         // A link without a path leaves the path as it is, so only its sheet can match.
         guard let sheet, let wanted = goal.sheet else {
             let isAtRoot = goal.screens == nil && screens.isEmpty
@@ -90,6 +106,27 @@ private struct ShownPlace {
         guard wanted.style == sheet.style else { return false }
         let root = LinkGoal.Screen(route: wanted.route, params: wanted.params)
         return try onSheet.areSame(as: [root] + wanted.screens, work)
+    }
+}
+
+/// The root of a tab that is visible.
+private struct ShownRoot {
+    let route: RouteName
+    var screens: ShownScreens
+    /// Whether it has the params that the app declares.
+    let isDeclared: Bool
+
+    init(_ root: Screen, isDeclared: Bool) {
+        route = root.route
+        screens = ShownScreens([Entry(id: EntryID(number: 0), screen: root)])
+        self.isDeclared = isDeclared
+    }
+
+    /// Whether a link gives the root these params. One without params leaves the root as it is, so
+    /// it is taken to show what the app declares.
+    func isShown(by goal: LinkGoal, _ work: WorkBudget) throws(WorkBudgetError) -> Bool {
+        guard let wanted = goal.roots.first(where: { $0.route == route }) else { return isDeclared }
+        return try screens.areSame(as: [wanted], work)
     }
 }
 

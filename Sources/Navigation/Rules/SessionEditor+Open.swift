@@ -10,7 +10,9 @@ extension SessionEditor {
         if rules.watchesGuards {
             effects.failingLink = goal.placement.guards?.firstFailing(facts)
         }
-        let mode = command.mode ?? goal.placement.mode ?? .replace
+        // A root is never pushed.
+        let isRoot = !goal.roots.isEmpty && goal.target == nil
+        let mode = isRoot ? .replace : command.mode ?? goal.placement.mode ?? .replace
         if mode == .update, try updateVisible(goal) { return }
         let clearing = Clearing(
             sheets: command.clearing.sheets ?? goal.placement.sheets,
@@ -20,6 +22,7 @@ extension SessionEditor {
         select(tab)
         if mode == .replace {
             if let path = goal.screens { try setPath(path.map(\.admitted), ofTab: tab) }
+            try setRoot(of: tab, as: goal)
         } else if goal.sheet == nil, let target = goal.target {
             try push(target, onTab: tab)
         }

@@ -52,6 +52,13 @@ extension SessionEditor {
         perform(.rootSet(isDeclared ? nil : new, tab: tab))
     }
 
+    /// Gives the root of a tab the params that a link has for it, if any.
+    mutating func setRoot(of tab: Int, as goal: LinkGoal) throws(RejectionError) {
+        let route = root(of: .tab(tab)).route
+        guard let wanted = goal.roots.first(where: { $0.route == route }) else { return }
+        try setRoot(of: tab, params: wanted.params, mark: nil)
+    }
+
     /// Sets the root of each tab back to what the app declares.
     mutating func resetRoots() {
         for index in state.tabs.indices where state.tabs[index].root != nil {
