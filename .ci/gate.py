@@ -130,6 +130,7 @@ STEPS = [
     Step("navstate.js", "NAVSTATE_URL={url} NAVSTATE_GUARDED_URL={guarded} NAVSTATE_TOKEN={token} "
          "node --test Tests/navstate.js/", targets="API", paths=PAGES, apt="node=nodejs"),
     Step("flows in a browser", **browser_test("flows", targets="API", paths=PAGES)),
+    Step("screens in a browser", **browser_test("screens", targets="API", paths=PAGES)),
     Step("tokens in a browser", **browser_test(
         "token", "--url {guarded} --token {token}", targets="API", paths=PAGES)),
     Step("tools in a browser", **browser_test("tools", OF_EACH, targets="API", paths=PAGES)),

@@ -113,8 +113,9 @@ function draw() {
 function drawView(view) {
     lastDrawn = view;
     const tab = view.tabs.find((item) => item.id === view.selectedTab);
-    const layers = [drawPage(tab.path, tab.id, view.sheets.length === 0)];
-    view.sheets.forEach((sheet, index) => layers.push(drawSheet(sheet, index === view.sheets.length - 1)));
+    const layers = [drawPage(tab, view.sheets.length === 0)];
+    view.sheets.forEach((sheet, index) => layers.push(sheet.buttons
+        ? drawDialog(sheet) : drawSheet(sheet, index === view.sheets.length - 1)));
     const isBarHidden = view.sheets.length > 0 || view.visible.tabBarHidden;
     const app = document.getElementById("app");
     const typing = document.activeElement?.localName === "textarea" ? document.activeElement : null;
@@ -124,24 +125,43 @@ function drawView(view) {
     if (typing?.isConnected) typing.focus();
 }
 
-function drawPage(path, tab, isOnTop) {
-    const top = path[path.length - 1];
-    const below = path.length > 1 ? titleOf(path[path.length - 2]) : titleOf({ route: tab });
+function drawPage(tab, isOnTop) {
+    // The root of a tab is its lowest entry; the session says it where it is not as the app declares it.
+    const screens = [tab.root ?? { route: tab.id, params: {} }, ...tab.path];
+    const [below, top] = [screens.at(-2), screens.at(-1)];
+    const hasBack = below && !top.locked;
     return element("section", { class: "page", inert: !isOnTop },
         element("header", {},
-            top ? element("button", { class: "back", onclick: () => tap("back"), text: `‹ ${below}` }) : element("span"),
-            element("h1", { text: titleOf(top ?? { route: tab }) }), element("span")),
-        drawScreen(top ?? { route: tab, params: {} }, tap));
+            hasBack ? element("button", { class: "back", onclick: () => tap("back"), text: `‹ ${titleOf(below)}` }) : element("span"),
+            element("h1", { text: titleOf(top) }), element("span")),
+        drawScreen(top, tap));
+}
+
+// The press names the dialog, so that a late one answers no other question.
+function drawDialog(dialog) {
+    return element("section", { class: `dialog ${dialog.style}`, role: "alertdialog", "aria-label": dialog.title },
+        element("div", { class: "box" }, element("h1", { text: dialog.title }), element("p", { text: dialog.message ?? "" }),
+            ...dialog.buttons.map((button) => element("button", {
+                class: `row ${button.role ?? ""}`, text: button.title,
+                onclick: () => tap("dismiss", { sheet: dialog.id, button: button.id }),
+            }))));
 }
 
 function drawSheet(sheet, isOnTop) {
     const top = sheet.path[sheet.path.length - 1];
-    const close = element("button", { class: "close", onclick: () => tap("dismiss", { sheet: sheet.id }), text: "Cancel" });
+    const close = sheet.dismissible === false ? element("span")
+        : element("button", { class: "close", onclick: () => tap("dismiss", { sheet: sheet.id }), text: "Cancel" });
     return element("section", { class: `sheet ${sheet.style}`, inert: !isOnTop, role: "dialog", "aria-label": titleOf(sheet) },
         element("header", {},
-            top ? element("button", { class: "back", onclick: () => tap("back"), text: `‹ ${titleOf(sheet)}` }) : close,
+            top ? backOn(sheet, top) : close,
             element("h1", { text: titleOf(top ?? sheet) }), element("span")),
         drawScreen(top ?? sheet, tap));
+}
+
+function backOn(sheet, top) {
+    if (top.locked) return element("span");
+    const below = sheet.path.at(-2) ?? sheet;
+    return element("button", { class: "back", onclick: () => tap("back"), text: `‹ ${titleOf(below)}` });
 }
 
 function drawTabBar(view) {

@@ -1,8 +1,10 @@
 // What a tap will most likely lead to, played on a copy of the state while the service is asked.
 // It knows just the commands that this app's own buttons send, and need not be right: the answer
-// corrects it. An entry that the service has not named yet has an id of its own making.
+// corrects it. A new entry gets the id that the service will most likely give it.
 
-let made = 0;
+const dialogs = new Set(["alert", "confirmationDialog"]);
+/** The styles that cover the tab bar. */
+const covering = new Set(["sheet", "fullScreenCover"]);
 
 /** The session after the command. */
 export function predict(session, command, body) {
@@ -13,24 +15,44 @@ export function predict(session, command, body) {
     return next;
 }
 
-function container(session) {
-    return session.sheets.at(-1) ?? session.tabs.find((tab) => tab.id === session.selectedTab);
+function selectedTab(session) {
+    return session.tabs.find((tab) => tab.id === session.selectedTab);
 }
 
-function newId() {
-    made += 1;
-    return `mine-${made}`;
+function container(session) {
+    return session.sheets.at(-1) ?? selectedTab(session);
+}
+
+function newId(session) {
+    const id = `e${session.nextEntry}`;
+    session.nextEntry += 1;
+    return id;
+}
+
+/** Whether a dialog waits for an answer. Then nothing can be put on top of it. */
+function isAsking(session) {
+    return dialogs.has(session.sheets.at(-1)?.style);
+}
+
+/** Whether navigation does not remove a sheet, or an entry on its path. */
+function isLocked(sheet) {
+    return sheet.dismissible === false || sheet.path.some((entry) => entry.locked);
 }
 
 function navigate(session, { route, params = {} }) {
-    container(session).path.push({ id: newId(), route, params });
+    if (isAsking(session)) return;
+    container(session).path.push({ id: newId(session), route, params });
 }
 
+// On a dialog a step back presses the button `cancel`, without which it is locked.
 function back(session) {
     const { path } = container(session);
-    if (path.length > 0) path.pop();
-    else if (session.sheets.length > 0) session.sheets.pop();
-    else selectLast(session);
+    const sheet = session.sheets.at(-1);
+    if (path.length > 0) {
+        if (!path.at(-1).locked) path.pop();
+    } else if (sheet) {
+        if (sheet.dismissible !== false) session.sheets.pop();
+    } else selectLast(session);
 }
 
 // The app declares `"tabBack": "history"`.
@@ -42,24 +64,39 @@ function selectLast(session) {
 }
 
 function select(session, { tab }) {
-    if (session.selectedTab === tab) container(session).path = [];
+    if (session.selectedTab === tab) emptyPath(session, selectedTab(session));
     session.selectedTab = tab;
 }
 
-function present(session, { route, params = {}, style = "sheet" }) {
-    session.sheets.push({ id: newId(), route, params, style, presentedBy: "", path: [] });
+// The sheets that its entries presented go as well, with all above them.
+function emptyPath(session, tab) {
+    const gone = new Set(tab.path.map((entry) => entry.id));
+    const at = session.sheets.findIndex((sheet) => gone.has(sheet.presentedBy));
+    const sheets = at < 0 ? [] : session.sheets.slice(at);
+    if (tab.path.some((entry) => entry.locked) || sheets.some(isLocked)) return;
+    tab.path = [];
+    if (at >= 0) session.sheets.length = at;
 }
 
-function dismiss(session, { sheet }) {
+function present(session, { route, params = {}, style = "sheet" }) {
+    if (isAsking(session)) return;
+    const presentedBy = session.visible.entry ?? session.visible.container;
+    session.sheets.push({ id: newId(session), route, params, style, presentedBy, path: [] });
+}
+
+function dismiss(session, { sheet, button, force = false }) {
     const at = sheet ? session.sheets.findIndex((item) => item.id === sheet) : session.sheets.length - 1;
-    if (at >= 0) session.sheets.length = at;
+    if (at < 0) return;
+    if (button === undefined && !force && session.sheets.slice(at).some(isLocked)) return;
+    session.sheets.length = at;
 }
 
 function derive(session) {
     const active = container(session);
-    const top = active.path.at(-1) ?? (session.sheets.length > 0 ? active : undefined);
+    const root = session.sheets.length > 0 ? active : active.root ?? { route: active.id, params: {} };
+    const { route, params } = active.path.at(-1) ?? root;
     session.visible = {
-        container: active.id, entry: top?.id, route: top?.route ?? active.id, params: top?.params ?? {},
-        tabBarHidden: session.sheets.length > 0,
+        container: active.id, entry: active.path.at(-1)?.id ?? active.id, route, params,
+        tabBarHidden: session.sheets.some((item) => covering.has(item.style)),
     };
 }

@@ -63,8 +63,8 @@ function home(_, tap) {
     ];
 }
 
-function search(_, tap) {
-    return Object.values(users).map((user) => row(user, "Profile", () =>
+function search({ q = "" }, tap) {
+    return Object.values(users).filter((user) => user.includes(q)).map((user) => row(user, "Profile", () =>
         tap("navigate", { route: "userProfile", params: { userId: user } })));
 }
 

@@ -41,9 +41,17 @@ function present(session, { sheet }) {
 }
 
 function params(session, { entry }) {
+    const tab = session.tabs.find((item) => item.id === entry.id);
+    if (tab) {
+        tab.root = structuredClone(entry);
+        return;
+    }
     const screens = [...session.sheets, ...[...session.tabs, ...session.sheets].flatMap((item) => item.path)];
     const screen = screens.find((item) => item.id === entry.id);
-    if (screen) Object.assign(screen, { params: entry.params, mark: entry.mark });
+    if (!screen) return;
+    // A mark, a lock or a time that the step does not name is gone.
+    for (const name of ["mark", "locked", "dismissible", "expiresAt"]) delete screen[name];
+    Object.assign(screen, structuredClone(entry));
 }
 
 function badge(session, step) {

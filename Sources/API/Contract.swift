@@ -17,30 +17,52 @@ package enum Contract {
         case conditionals
         /// Creation takes `copyOf`.
         case copyOf
+        /// The styles `alert` and `confirmationDialog`, and `dismiss` with a `button`.
+        case dialogs
+        /// What may be pushed on a route, and presented over one.
+        case edges
         /// Apps declare facts and guards; the command `setFacts`.
         case facts
         /// Routes, tabs and links have lists of guards, and what a guard offers may be guarded.
         case guardChains
+        /// Routes declare which params tell two of their screens apart.
+        case identity
+        /// What an app does to its sessions, before and after it is stored.
+        case impact
+        /// Tokens that may send some commands and show some routes only.
+        case limitedTokens
         /// Links declare how they are opened, and creation takes the URL of one.
         case linkPlaces
+        /// Locked entries and sheets, `force`, and sheets that go with their presenters.
+        case locks
         /// `POST /v1/commands` carries a command out on many sessions.
         case manySessions
         /// Entries have a `mark`, and `back` goes to it.
         case marks
         /// Apps declare where links lead that lead nowhere else.
         case notFound
+        /// Patterns of links have captures in hosts, queries and fragments, and links share shapes.
+        case patterns
         /// A link of an app may lead to another one.
         case redirects
+        /// A route may replace others, whose screens become its own.
+        case renamedRoutes
         /// Routes declare the `result` of their sheets, and `…/sheets/{sheet}` reads it.
         case results
+        /// The root of a tab is an entry with params and a mark.
+        case roots
         /// `…/steps`, and streams with `?steps=true`.
         case steps
+        /// The styles `popover` and `inspector`.
+        case styles
         /// `back` on the root of a tab may select another tab.
         case tabBack
         /// The command `setTabs`.
         case tabOrder
         /// Apps declare templates, which creation takes.
         case templates
+        /// Titles with params, and `backTitle`.
+        case titles
         /// `…/watchers` and `…/shown`.
         case watchers
     }

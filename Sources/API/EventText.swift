@@ -31,6 +31,7 @@ enum EventText {
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
         append(answer.guarded, to: &text)
+        append(answer.pressed, to: &text)
         append(cause.losses, to: &text)
         if let author {
             text.append(literal: #","by":""#)
@@ -65,7 +66,7 @@ enum EventText {
         return text
     }
 
-    /// The members that say what a restore has dropped, each after a comma.
+    /// The members that say what a restore has moved and dropped, each after a comma.
     static func losses(_ losses: Losses) -> [UInt8] {
         var text = ByteWriter()
         append(losses, to: &text)
@@ -79,7 +80,9 @@ enum EventText {
     ///   - members: the members of the event.
     static func losses(remembered event: [UInt8], _ members: [TextMember]) -> [UInt8] {
         var text = ByteWriter()
-        let losses = members.filter { $0.name == "dropped" || $0.name == "droppedTabs" }
+        let losses = members.filter {
+            $0.name == "dropped" || $0.name == "droppedTabs" || $0.name == "moved"
+        }
         append(losses, event, to: &text)
         return text.finish()
     }
@@ -106,6 +109,20 @@ enum EventText {
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
         append(answer.guarded, to: &text)
+        append(answer.pressed, to: &text)
+    }
+
+    private static func append(
+        _ pressed: [(dialog: EntryID, button: MarkName)], to text: inout ByteWriter
+    ) {
+        for (index, press) in pressed.enumerated() {
+            text.append(literal: index == 0 ? #","pressed":{"e"# : #","e"#)
+            text.append(press.dialog.number)
+            text.append(literal: #"":""#)
+            text.append(press.button.rawValue)
+            text.append(literal: #"""#)
+        }
+        if !pressed.isEmpty { text.append(UInt8(ascii: "}")) }
     }
 
     private static func append(_ guarded: Answer.Guarded, to text: inout ByteWriter) {
@@ -176,17 +193,34 @@ enum EventText {
     }
 
     private static func append(_ losses: Losses, to text: inout ByteWriter) {
+        if !losses.moved.isEmpty { append(losses.moved, to: &text) }
         if !losses.entries.isEmpty { append(losses.entries, to: &text) }
         guard !losses.tabs.isEmpty else { return }
         text.append(literal: #","droppedTabs":"#)
         JSON.array(losses.tabs.map { .string($0.rawValue) }).write(to: &text)
     }
 
+    private static func append(_ moved: [Moved], to text: inout ByteWriter) {
+        let items = moved.map { item in
+            let id =
+                switch item.id {
+                case .entry(let id): id.description
+                case .tab(let id): id.rawValue
+                }
+            return JSON.object(
+                JSONObject([
+                    ("id", .string(id)), ("from", item.from.json), ("route", item.route.json),
+                ]))
+        }
+        text.append(literal: #","moved":"#)
+        JSON.array(items).write(to: &text)
+    }
+
     private static func append(_ dropped: [Dropped], to text: inout ByteWriter) {
         let items = dropped.map { item in
             JSON.object(
                 JSONObject([
-                    ("id", .string(item.id.description)), ("route", .string(item.route.rawValue)),
+                    ("id", .string(item.id.text)), ("route", .string(item.route.rawValue)),
                     ("why", .string(item.why.rawValue)),
                 ]))
         }

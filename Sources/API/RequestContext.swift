@@ -19,6 +19,8 @@ final class RequestContext {
     var stage = RequestStage.begun
     /// The name of the token that the request came with, if the token has one. Nil for a read.
     var author: TokenName?
+    /// The limits of the token that the request came with, if it has any.
+    var tokenLimits: TokenLimits?
 
     init(
         _ request: Request, to endpoint: Endpoint, _ variables: PathTemplate.Variables,

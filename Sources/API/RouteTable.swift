@@ -13,7 +13,7 @@ package enum Operation: Hashable, Sendable {
     case sessionLink, sessionHistory, sessionAllowed, sessionEvents, allEvents
     case sessionWatchers, reportShown, sessionSteps, sessionSheet
     case listTokens, createToken, revokeToken
-    case listApps, readApp, storeApp, deleteApp, resolveLink
+    case listApps, readApp, storeApp, deleteApp, resolveLink, appImpact
     case backup, agents
 }
 
@@ -144,6 +144,9 @@ package final class Endpoint: Sendable {
                 .delete, "/v1/apps/{app}", to: .deleteApp, needs: .scope(.admin), isAboutApps: true),
             Endpoint(
                 .get, "/v1/apps/{app}/resolve", to: .resolveLink, needs: .scope(.read),
+                isAboutApps: true),
+            Endpoint(
+                .get, "/v1/apps/{app}/impact", to: .appImpact, needs: .scope(.read),
                 isAboutApps: true),
         ]
         + CommandName.allCases.map {

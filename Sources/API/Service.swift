@@ -146,9 +146,10 @@ package final class Service {
     private func admit(
         _ context: RequestContext, onMetricsAddress: Bool
     ) throws(OperationError) {
-        let author = onMetricsAddress ? nil : try access.check(context)
+        let admission = onMetricsAddress ? .withoutToken : try access.check(context)
+        if let limits = admission.limits { context.tokenLimits = limits }
         guard !context.request.method.isSafe else { return }
-        context.author = author
+        context.author = admission.name
         try context.checkMediaType()
     }
 
@@ -200,6 +201,7 @@ package final class Service {
         case .readApp: reply = try AppOperations(context).read()
         case .storeApp: reply = try AppOperations(context).put()
         case .deleteApp: reply = try AppOperations(context).delete()
+        case .appImpact: reply = try ImpactOperations(context).read()
         case .backup: return try backup(context)
         case .live, .ready, .metrics: reply = try health(context)
         case .page: reply = try PageOperations(context).page(in: &assets)

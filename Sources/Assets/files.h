@@ -115,138 +115,147 @@ static const unsigned char file_37[] = {
 #embed "web/console/links.js"
 };
 static const unsigned char file_38[] = {
-#embed "web/console/main.js"
+#embed "web/console/lock.js"
 };
 static const unsigned char file_39[] = {
-#embed "web/console/model.js"
+#embed "web/console/main.js"
 };
 static const unsigned char file_40[] = {
-#embed "web/console/pages.css"
+#embed "web/console/model.js"
 };
 static const unsigned char file_41[] = {
-#embed "web/console/palette.js"
+#embed "web/console/pages.css"
 };
 static const unsigned char file_42[] = {
-#embed "web/console/panels.js"
+#embed "web/console/palette.js"
 };
 static const unsigned char file_43[] = {
-#embed "web/console/params.js"
+#embed "web/console/panels.js"
 };
 static const unsigned char file_44[] = {
-#embed "web/console/phone.css"
+#embed "web/console/params.js"
 };
 static const unsigned char file_45[] = {
-#embed "web/console/phone.js"
+#embed "web/console/phone-dialog.js"
 };
 static const unsigned char file_46[] = {
-#embed "web/console/problems.css"
+#embed "web/console/phone.css"
 };
 static const unsigned char file_47[] = {
-#embed "web/console/problems.js"
+#embed "web/console/phone.js"
 };
 static const unsigned char file_48[] = {
-#embed "web/console/qr.js"
+#embed "web/console/problems.css"
 };
 static const unsigned char file_49[] = {
-#embed "web/console/recorder.js"
+#embed "web/console/problems.js"
 };
 static const unsigned char file_50[] = {
-#embed "web/console/script.js"
+#embed "web/console/qr.js"
 };
 static const unsigned char file_51[] = {
-#embed "web/console/session.css"
+#embed "web/console/recorder.js"
 };
 static const unsigned char file_52[] = {
-#embed "web/console/sessions.js"
+#embed "web/console/script.js"
 };
 static const unsigned char file_53[] = {
-#embed "web/console/share.js"
+#embed "web/console/session.css"
 };
 static const unsigned char file_54[] = {
-#embed "web/console/stack.js"
+#embed "web/console/sessions.js"
 };
 static const unsigned char file_55[] = {
-#embed "web/console/stage.js"
+#embed "web/console/share.js"
 };
 static const unsigned char file_56[] = {
-#embed "web/console/status.js"
+#embed "web/console/stack.js"
 };
 static const unsigned char file_57[] = {
-#embed "web/console/theme.js"
+#embed "web/console/stage.js"
 };
 static const unsigned char file_58[] = {
-#embed "web/console/time.js"
+#embed "web/console/status.js"
 };
 static const unsigned char file_59[] = {
-#embed "web/console/timeline.js"
+#embed "web/console/theme.js"
 };
 static const unsigned char file_60[] = {
-#embed "web/console/view.js"
+#embed "web/console/time.js"
 };
 static const unsigned char file_61[] = {
-#embed "web/console/wall.js"
+#embed "web/console/timeline.js"
 };
 static const unsigned char file_62[] = {
-#embed "web/console/welcome.js"
+#embed "web/console/view.js"
 };
 static const unsigned char file_63[] = {
-#embed "web/console/words.js"
+#embed "web/console/wall.js"
 };
 static const unsigned char file_64[] = {
-#embed "web/display.html"
+#embed "web/console/welcome.js"
 };
 static const unsigned char file_65[] = {
-#embed "web/display/display.css"
+#embed "web/console/words.js"
 };
 static const unsigned char file_66[] = {
-#embed "web/display/link.js"
+#embed "web/display.html"
 };
 static const unsigned char file_67[] = {
-#embed "web/display/main.js"
+#embed "web/display/dialog.js"
 };
 static const unsigned char file_68[] = {
-#embed "web/display/screen.js"
+#embed "web/display/display.css"
 };
 static const unsigned char file_69[] = {
-#embed "web/display/titles.js"
+#embed "web/display/link.js"
 };
 static const unsigned char file_70[] = {
-#embed "web/docs.html"
+#embed "web/display/main.js"
 };
 static const unsigned char file_71[] = {
-#embed "web/docs.css"
+#embed "web/display/screen.js"
 };
 static const unsigned char file_72[] = {
-#embed "web/docs.js"
+#embed "web/display/titles.js"
 };
 static const unsigned char file_73[] = {
-#embed "web/navstate.js"
+#embed "web/docs.html"
 };
 static const unsigned char file_74[] = {
-#embed "openapi.json"
+#embed "web/docs.css"
 };
 static const unsigned char file_75[] = {
-#embed "../../openapi.yaml"
+#embed "web/docs.js"
 };
 static const unsigned char file_76[] = {
-#embed "agents.json"
+#embed "web/navstate.js"
 };
 static const unsigned char file_77[] = {
-#embed "../../Examples/apps/chat.json"
+#embed "openapi.json"
 };
 static const unsigned char file_78[] = {
-#embed "../../Examples/apps/hierarchy.json"
+#embed "../../openapi.yaml"
 };
 static const unsigned char file_79[] = {
-#embed "../../Examples/apps/routers.json"
+#embed "agents.json"
 };
 static const unsigned char file_80[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "../../Examples/apps/chat.json"
 };
 static const unsigned char file_81[] = {
-#embed "../../Examples/apps/social.json"
+#embed "../../Examples/apps/hierarchy.json"
 };
 static const unsigned char file_82[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char file_83[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char file_84[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_85[] = {
 #embed "problems.html"
 };
 
@@ -293,49 +302,52 @@ static const struct {
     {"/console/labels.js", file_35, sizeof file_35},
     {"/console/link-form.js", file_36, sizeof file_36},
     {"/console/links.js", file_37, sizeof file_37},
-    {"/console/main.js", file_38, sizeof file_38},
-    {"/console/model.js", file_39, sizeof file_39},
-    {"/console/pages.css", file_40, sizeof file_40},
-    {"/console/palette.js", file_41, sizeof file_41},
-    {"/console/panels.js", file_42, sizeof file_42},
-    {"/console/params.js", file_43, sizeof file_43},
-    {"/console/phone.css", file_44, sizeof file_44},
-    {"/console/phone.js", file_45, sizeof file_45},
-    {"/console/problems.css", file_46, sizeof file_46},
-    {"/console/problems.js", file_47, sizeof file_47},
-    {"/console/qr.js", file_48, sizeof file_48},
-    {"/console/recorder.js", file_49, sizeof file_49},
-    {"/console/script.js", file_50, sizeof file_50},
-    {"/console/session.css", file_51, sizeof file_51},
-    {"/console/sessions.js", file_52, sizeof file_52},
-    {"/console/share.js", file_53, sizeof file_53},
-    {"/console/stack.js", file_54, sizeof file_54},
-    {"/console/stage.js", file_55, sizeof file_55},
-    {"/console/status.js", file_56, sizeof file_56},
-    {"/console/theme.js", file_57, sizeof file_57},
-    {"/console/time.js", file_58, sizeof file_58},
-    {"/console/timeline.js", file_59, sizeof file_59},
-    {"/console/view.js", file_60, sizeof file_60},
-    {"/console/wall.js", file_61, sizeof file_61},
-    {"/console/welcome.js", file_62, sizeof file_62},
-    {"/console/words.js", file_63, sizeof file_63},
-    {"/display", file_64, sizeof file_64},
-    {"/display/display.css", file_65, sizeof file_65},
-    {"/display/link.js", file_66, sizeof file_66},
-    {"/display/main.js", file_67, sizeof file_67},
-    {"/display/screen.js", file_68, sizeof file_68},
-    {"/display/titles.js", file_69, sizeof file_69},
-    {"/docs", file_70, sizeof file_70},
-    {"/docs.css", file_71, sizeof file_71},
-    {"/docs.js", file_72, sizeof file_72},
-    {"/navstate.js", file_73, sizeof file_73},
-    {"/openapi.json", file_74, sizeof file_74},
-    {"/openapi.yaml", file_75, sizeof file_75},
-    {"agents.json", file_76, sizeof file_76},
-    {"apps/chat", file_77, sizeof file_77},
-    {"apps/hierarchy", file_78, sizeof file_78},
-    {"apps/routers", file_79, sizeof file_79},
-    {"apps/shop", file_80, sizeof file_80},
-    {"apps/social", file_81, sizeof file_81},
-    {"problems.html", file_82, sizeof file_82},
+    {"/console/lock.js", file_38, sizeof file_38},
+    {"/console/main.js", file_39, sizeof file_39},
+    {"/console/model.js", file_40, sizeof file_40},
+    {"/console/pages.css", file_41, sizeof file_41},
+    {"/console/palette.js", file_42, sizeof file_42},
+    {"/console/panels.js", file_43, sizeof file_43},
+    {"/console/params.js", file_44, sizeof file_44},
+    {"/console/phone-dialog.js", file_45, sizeof file_45},
+    {"/console/phone.css", file_46, sizeof file_46},
+    {"/console/phone.js", file_47, sizeof file_47},
+    {"/console/problems.css", file_48, sizeof file_48},
+    {"/console/problems.js", file_49, sizeof file_49},
+    {"/console/qr.js", file_50, sizeof file_50},
+    {"/console/recorder.js", file_51, sizeof file_51},
+    {"/console/script.js", file_52, sizeof file_52},
+    {"/console/session.css", file_53, sizeof file_53},
+    {"/console/sessions.js", file_54, sizeof file_54},
+    {"/console/share.js", file_55, sizeof file_55},
+    {"/console/stack.js", file_56, sizeof file_56},
+    {"/console/stage.js", file_57, sizeof file_57},
+    {"/console/status.js", file_58, sizeof file_58},
+    {"/console/theme.js", file_59, sizeof file_59},
+    {"/console/time.js", file_60, sizeof file_60},
+    {"/console/timeline.js", file_61, sizeof file_61},
+    {"/console/view.js", file_62, sizeof file_62},
+    {"/console/wall.js", file_63, sizeof file_63},
+    {"/console/welcome.js", file_64, sizeof file_64},
+    {"/console/words.js", file_65, sizeof file_65},
+    {"/display", file_66, sizeof file_66},
+    {"/display/dialog.js", file_67, sizeof file_67},
+    {"/display/display.css", file_68, sizeof file_68},
+    {"/display/link.js", file_69, sizeof file_69},
+    {"/display/main.js", file_70, sizeof file_70},
+    {"/display/screen.js", file_71, sizeof file_71},
+    {"/display/titles.js", file_72, sizeof file_72},
+    {"/docs", file_73, sizeof file_73},
+    {"/docs.css", file_74, sizeof file_74},
+    {"/docs.js", file_75, sizeof file_75},
+    {"/navstate.js", file_76, sizeof file_76},
+    {"/openapi.json", file_77, sizeof file_77},
+    {"/openapi.yaml", file_78, sizeof file_78},
+    {"agents.json", file_79, sizeof file_79},
+    {"apps/chat", file_80, sizeof file_80},
+    {"apps/hierarchy", file_81, sizeof file_81},
+    {"apps/routers", file_82, sizeof file_82},
+    {"apps/shop", file_83, sizeof file_83},
+    {"apps/social", file_84, sizeof file_84},
+    {"problems.html", file_85, sizeof file_85},
 };

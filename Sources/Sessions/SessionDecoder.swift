@@ -10,11 +10,11 @@ package import Navigation
 /// an entry or a sheet, the style of a sheet and the members of a screen in the encoder's order.
 /// Unknown members behind them are skipped, since a later version may have written them.
 package struct SessionDecoder {
-    private let text: [UInt8]
-    private var at = 0
+    let text: [UInt8]
+    var at = 0
     private var lastRoute: RouteName?
     /// The name of the member that is read, without its quotes.
-    private var key = 0..<0
+    var key = 0..<0
 
     /// More revisions than a session can ever have, so that adding one cannot overflow.
     private static let revisionMax = 1 << 53
@@ -69,6 +69,8 @@ package struct SessionDecoder {
         let index = session.state.tabIndex(named: selected)
         guard let index else { throw .form("no tab is selected") }
         session.state.selected = index
+        // Versions before 1.2 kept a sheet whose presenter was gone.
+        if !session.state.sheets.isEmpty { session.state.adoptOrphans() }
         return session
     }
 
@@ -101,6 +103,8 @@ package struct SessionDecoder {
                 tab.badge = try badge()
             } else if keyIs("hidden") {
                 tab.isHidden = try flag()
+            } else if keyIs("root") {
+                tab.root = try root()
             } else if keyIs("path") {
                 tab.path = try list { d throws(Failure) in try d.entry() }
             } else {
@@ -126,6 +130,14 @@ package struct SessionDecoder {
         return entry
     }
 
+    private mutating func root() throws(Failure) -> Screen {
+        guard accept(#"{"id":"#) else { throw .form("a root has no id") }
+        _ = try string()
+        let root = try screen()
+        while try nextKey() { _ = try value() }
+        return root
+    }
+
     private mutating func sheet() throws(Failure) -> Sheet {
         guard accept(#"{"id":"#) else { throw .form("a sheet has no id") }
         let id = try entryID()
@@ -136,6 +148,10 @@ package struct SessionDecoder {
         while try nextKey() {
             if keyIs("tag") {
                 sheet.tag = ExactString(try string())
+            } else if style.isDialog, keyIs("title") {
+                sheet.dialog = try dialog()
+            } else if keyIs("anchor") {
+                sheet.anchor = MarkName(trusted: try string())
             } else if keyIs("detents") {
                 sheet.detents = try list { d throws(Failure) in ExactString(try d.string()) }
             } else if keyIs("dismissible") {
@@ -143,14 +159,41 @@ package struct SessionDecoder {
             } else if keyIs("presentedBy") {
                 let name = try string()
                 sheet.presentedBy =
-                    EntryID(name).map(Presenter.entry) ?? .tab(TabID(trusted: name))
+                    EntryID(name).map(ScreenID.entry) ?? .tab(TabID(trusted: name))
             } else if keyIs("path") {
                 sheet.path = try list { d throws(Failure) in try d.entry() }
             } else {
                 _ = try value()
             }
         }
+        guard style.isDialog == (sheet.dialog != nil) else { throw .form("a dialog has no title") }
         return sheet
+    }
+
+    /// Reads the title of a dialog, and its message and buttons, which follow.
+    private mutating func dialog() throws(Failure) -> Dialog {
+        let title = try string()
+        let message = accept(#","message":"#) ? try string() : nil
+        guard accept(#","buttons":"#) else { throw .form("a dialog has no buttons") }
+        let buttons = try list { d throws(Failure) in try d.button() }
+        return Dialog(title: title, message: message, buttons: buttons)
+    }
+
+    private mutating func button() throws(Failure) -> DialogButton {
+        var button = DialogButton(id: MarkName(trusted: ""), title: "")
+        try pass(UInt8(ascii: "{"))
+        while try nextKey() {
+            if keyIs("id") {
+                button.id = MarkName(trusted: try string())
+            } else if keyIs("title") {
+                button.title = try string()
+            } else if keyIs("role") {
+                button.role = DialogButton.Role(named: try string())
+            } else {
+                _ = try value()
+            }
+        }
+        return button
     }
 
     /// Reads the name of a route. Many entries have the same one, which is made once.
@@ -178,11 +221,12 @@ package struct SessionDecoder {
         }
         let params = try value()
         let mark = accept(#","mark":"#) ? MarkName(trusted: try string()) : nil
+        let isLocked = accept(#","locked":true"#)
         let members = Array(text[start..<at])
         let paramsStart = params.lowerBound - start
         return Screen(
             stored: members, route: route, params: paramsStart..<paramsStart + params.count,
-            mark: mark)
+            mark: mark, isLocked: isLocked)
     }
 }
 
@@ -259,106 +303,5 @@ extension SessionDecoder {
             throw .form("the style of a sheet is unknown")
         }
         return style
-    }
-}
-
-// MARK: - JSON
-
-extension SessionDecoder {
-    /// The next byte; at the end 0, which is never valid outside a string.
-    private var byte: UInt8 { at < text.count ? text[at] : 0 }
-
-    private mutating func pass(_ expected: UInt8) throws(Failure) {
-        guard byte == expected else { throw .syntax(at: at) }
-        at += 1
-    }
-
-    /// Reads the name of the next member. Returns false at the end of the object.
-    private mutating func nextKey() throws(Failure) -> Bool {
-        if byte == UInt8(ascii: "}") {
-            at += 1
-            return false
-        }
-        if text[at - 1] != UInt8(ascii: "{") { try pass(UInt8(ascii: ",")) }
-        guard let end = CompactValue.stringEnd(in: text, from: at) else { throw .syntax(at: at) }
-        key = at + 1..<end - 1
-        at = end
-        try pass(UInt8(ascii: ":"))
-        return true
-    }
-
-    /// Moves behind a literal if it comes next.
-    @inline(__always)
-    private mutating func accept(_ literal: StaticString) -> Bool {
-        let end = at + literal.utf8CodeUnitCount
-        guard text.span.isSame(as: literal, in: at..<end) else { return false }
-        at = end
-        return true
-    }
-
-    @inline(__always)
-    private func keyIs(_ name: StaticString) -> Bool { text.span.isSame(as: name, in: key) }
-
-    private mutating func list<Element>(
-        _ element: (inout SessionDecoder) throws(Failure) -> Element
-    ) throws(Failure) -> [Element] {
-        var list: [Element] = []
-        try pass(UInt8(ascii: "["))
-        while byte != UInt8(ascii: "]") {
-            if !list.isEmpty { try pass(UInt8(ascii: ",")) }
-            list.append(try element(&self))
-        }
-        at += 1
-        return list
-    }
-
-    /// Moves behind a value and returns its range.
-    private mutating func value() throws(Failure) -> Range<Int> {
-        let start = at
-        if let end = CompactValue.end(in: text, from: start) {
-            at = end
-        } else {
-            var reader = JSONReader(text, in: start..<text.count, limits: .stored)
-            guard let range = try? reader.skipValue(), range.lowerBound == start else {
-                throw .syntax(at: start)
-            }
-            at = range.upperBound
-        }
-        return start..<at
-    }
-
-    /// Moves behind a string and returns the range between its quotes.
-    private mutating func quoted() throws(Failure) -> Range<Int> {
-        let value = try value()
-        return value.lowerBound + 1..<value.upperBound - 1
-    }
-
-    private mutating func string() throws(Failure) -> String {
-        let start = at
-        guard byte == UInt8(ascii: "\"") else { throw .syntax(at: start) }
-        if let end = CompactValue.stringEnd(in: text, from: start) {
-            at = end
-            return String(decoding: text[start + 1..<end - 1], as: UTF8.self)
-        }
-        var reader = JSONReader(text, in: start..<text.count, limits: .stored)
-        guard let string = try? reader.readString() else { throw .syntax(at: start) }
-        at = reader.offset
-        return string
-    }
-
-    private mutating func integer() throws(Failure) -> Int {
-        let range = try value()
-        var reader = JSONReader(text, in: range, limits: .stored)
-        guard let integer = try? reader.readInt() else { throw .syntax(at: range.lowerBound) }
-        return integer
-    }
-
-    private mutating func flag() throws(Failure) -> Bool {
-        let range = try value()
-        if text.span.isSame(as: "true", in: range) { return true }
-        guard text.span.isSame(as: "false", in: range) else {
-            throw .syntax(at: range.lowerBound)
-        }
-        return false
     }
 }

@@ -10,12 +10,17 @@ package import Navigation
 //     {"step":"push","in":"e9","entry":{"id":"e10","route":"folder","params":{}}}
 //     {"step":"present","sheet":{"id":"e9",…,"path":[]}}
 //     {"step":"params","entry":{"id":"e3","route":"mail","params":{"id":1}}}
+//                                 a root has the id of its tab; a sheet that is not dismissible has
+//                                 "dismissible":false
 //     {"step":"badge","tab":"mail","badge":3}                    without `badge` it is removed
 
 extension SessionEncoder {
     /// Encodes steps as a JSON array.
-    package static func encode(_ steps: [NavigationState.Step]) -> [UInt8] {
+    ///
+    /// - Parameter app: the app of the session, which has the titles of screens.
+    package static func encode(_ steps: [NavigationState.Step], app: App?) -> [UInt8] {
         var encoder = SessionEncoder()
+        encoder.titles = TitleReading(app)
         encoder.out.append(literal: "[")
         for (index, step) in steps.enumerated() {
             if index > 0 { encoder.out.append(literal: ",") }
@@ -51,9 +56,17 @@ extension SessionEncoder {
         case .present(let sheet):
             out.append(literal: #"{"step":"present","sheet":"#)
             self.sheet(sheet)
-        case .params(let entry):
+        case .params(let screen, .tab(let tab), _):
             out.append(literal: #"{"step":"params","entry":"#)
-            self.entry(entry)
+            root(screen, of: tab)
+        case .params(let screen, .entry(let id), let sheet):
+            out.append(literal: #"{"step":"params","entry":{"id":""#)
+            self.id(id)
+            out.append(literal: #"","#)
+            out.append(screen.text)
+            if let titles, sheet?.dialog == nil { title(titles.title(of: screen)) }
+            if let sheet, !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
+            out.append(literal: "}")
         case .badge(let badge, let tab):
             out.append(literal: #"{"step":"badge","tab":"#)
             name(.tab(tab))

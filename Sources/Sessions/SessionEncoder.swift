@@ -6,10 +6,13 @@ package import Navigation
 ///
 /// Member order: id, revision, app, labels, facts, tabBack, ttlSeconds, createdAt, updatedAt,
 /// expiresAt, selectedTab, tabHistory, ownOrder, pending, tabs, sheets, visible, canGoBack,
-/// canUndo, canRedo. `SessionDecoder` stops after `sheets`, so only derived members may follow it.
+/// canUndo, canRedo, nextEntry. `SessionDecoder` stops after `sheets`, so only derived members may
+/// follow it. The titles of screens are derived as well, and the decoder skips them.
 package struct SessionEncoder: ~Copyable {
     /// The text of the session that was encoded last.
     package internal(set) var out = ByteWriter(capacity: 2 * ByteWriter.smallAllocationCapacity)
+    /// The titles that the screens of the session have, if they have any.
+    var titles: TitleReading?
 
     /// Encodes a session.
     ///
@@ -32,6 +35,7 @@ package struct SessionEncoder: ~Copyable {
     /// Encodes a session in place of the one before.
     package mutating func encode(_ session: borrowing Session, app: App?) {
         out.removeAll(keepingCapacity: Self.capacityMax)
+        titles = TitleReading(app)
         out.append(literal: #"{"id":""#)
         out.append(session.id.rawValue)
         out.append(literal: #"","revision":"#)
@@ -128,6 +132,10 @@ package struct SessionEncoder: ~Copyable {
         out.append(literal: #"""#)
         if let badge = tabs[index].badge { self.badge(badge) }
         if tabs[index].isHidden { out.append(literal: #","hidden":true"#) }
+        if let root = tabs[index].root {
+            out.append(literal: #","root":"#)
+            self.root(root, of: tabs[index].id)
+        }
         path(tabs[index].path)
         out.append(literal: "}")
     }
@@ -155,7 +163,22 @@ package struct SessionEncoder: ~Copyable {
         out.append(entry.id.number)
         out.append(literal: #"","#)
         out.append(entry.screen.text)
+        if let titles { title(titles.title(of: entry.screen)) }
         out.append(literal: "}")
+    }
+
+    mutating func root(_ root: Screen, of tab: TabID) {
+        out.append(literal: #"{"id":""#)
+        out.append(tab.rawValue)
+        out.append(literal: #"","#)
+        out.append(root.text)
+        if let titles { title(titles.title(ofRoot: root, of: tab)) }
+        out.append(literal: "}")
+    }
+
+    mutating func title(_ title: String) {
+        out.append(literal: #","title":"#)
+        out.append(string: title)
     }
 
     mutating func sheet(_ sheet: Sheet) {
@@ -169,58 +192,136 @@ package struct SessionEncoder: ~Copyable {
             out.append(literal: #","tag":"#)
             out.append(string: tag.text)
         }
+        if let dialog = sheet.dialog {
+            self.dialog(dialog)
+        } else if let titles {
+            title(titles.title(of: sheet.screen))
+        }
+        if let anchor = sheet.anchor {
+            out.append(literal: #","anchor":""#)
+            out.append(anchor.rawValue)
+            out.append(literal: #"""#)
+        }
         if !sheet.detents.isEmpty {
             out.append(literal: #","detents":"#)
             JSON.array(sheet.detents.map { .string($0.text) }).write(to: &out)
         }
         if !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
         out.append(literal: #","presentedBy":""#)
-        switch sheet.presentedBy {
-        case .tab(let tab): out.append(tab.rawValue)
-        case .entry(let entry): id(entry)
-        }
+        id(sheet.presentedBy)
         out.append(literal: #"""#)
         path(sheet.path)
         out.append(literal: "}")
     }
 
+    private mutating func dialog(_ dialog: Dialog) {
+        title(dialog.title)
+        if let message = dialog.message {
+            out.append(literal: #","message":"#)
+            out.append(string: message)
+        }
+        out.append(literal: #","buttons":["#)
+        for (index, button) in dialog.buttons.enumerated() {
+            out.append(literal: index == 0 ? #"{"id":""# : #",{"id":""#)
+            out.append(button.id.rawValue)
+            out.append(literal: #"","title":"#)
+            out.append(string: button.title)
+            if let role = button.role {
+                out.append(literal: #","role":""#)
+                out.append(role.rawValue)
+                out.append(literal: #"""#)
+            }
+            out.append(literal: "}")
+        }
+        out.append(literal: "]")
+    }
+
     /// Writes the derived members.
     private mutating func derived(_ session: borrowing Session, _ app: App?) {
-        let top = session.state.top
-        let tab = session.state.tabs[session.state.selected].id
-        let sheets = session.state.sheets.span
-        out.append(literal: #","visible":{"container":""#)
-        if sheets.isEmpty { out.append(tab.rawValue) } else { id(sheets[sheets.count - 1].id) }
-        if let top {
-            out.append(literal: #"","entry":""#)
-            id(top.id)
-        }
-        out.append(literal: #"","#)
-        let route: RouteName
-        if let top {
-            route = top.route
-            out.append(top.screen.textWithoutMark)
-        } else {
-            route = app.root(of: tab)
-            out.append(literal: #""route":""#)
-            out.append(route.rawValue)
-            out.append(literal: #"","params":{}"#)
-        }
-        let isTabBarHidden = !sheets.isEmpty || app.hidesTabBar(route)
-        out.append(
-            literal: isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
+        visible(session.state, app)
         let canGoBack = session.canGoBack(app)
         out.append(literal: canGoBack ? #","canGoBack":true"# : #","canGoBack":false"#)
         let canUndo = !session.undoing.undo.isEmpty
         out.append(literal: canUndo ? #","canUndo":true"# : #","canUndo":false"#)
         let canRedo = !session.undoing.redo.isEmpty
-        out.append(literal: canRedo ? #","canRedo":true}"# : #","canRedo":false}"#)
+        out.append(literal: canRedo ? #","canRedo":true"# : #","canRedo":false"#)
+        out.append(literal: #","nextEntry":"#)
+        out.append(session.nextEntry)
+        out.append(literal: "}")
+    }
+
+    private mutating func visible(_ state: NavigationState, _ app: App?) {
+        let tab = state.tabs[state.selected].id
+        let sheets = state.sheets.span
+        out.append(literal: #","visible":{"container":""#)
+        if sheets.isEmpty { out.append(tab.rawValue) } else { id(sheets[sheets.count - 1].id) }
+        out.append(literal: #"","entry":""#)
+        let screen: Screen?
+        if let top = state.top {
+            id(top.id)
+            screen = top.screen
+        } else {
+            out.append(tab.rawValue)
+            screen =
+                app == nil
+                ? state.tabs[state.selected].root : app.root(of: state.tabs[state.selected])
+        }
+        out.append(literal: #"","#)
+        if let screen {
+            out.append(screen.textOfContent)
+        } else {
+            // The root of a free-form session without params, which has no text of its own.
+            out.append(literal: #""route":""#)
+            out.append(tab.rawValue)
+            out.append(literal: #"","params":{}"#)
+        }
+        if let titles, let screen { visibleTitles(titles, of: state, showing: screen, app: app) }
+        let isCovered = state.sheets.contains { $0.style.coversTabBar }
+        let isTabBarHidden = isCovered || app.hidesTabBar(state)
+        out.append(
+            literal: isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
+    }
+
+    /// Writes the title of the visible screen, and the text on the button that leads back from it.
+    private mutating func visibleTitles(
+        _ titles: TitleReading, of state: NavigationState, showing screen: Screen, app: App?
+    ) {
+        let tab = state.tabs[state.selected]
+        let path = state[path: state.active]
+        if let dialog = state.openDialog?.dialog {
+            title(dialog.title)
+        } else if path.isEmpty, state.sheets.isEmpty {
+            title(titles.title(ofRoot: screen, of: tab.id))
+        } else {
+            title(titles.title(of: screen))
+        }
+        guard !path.isEmpty else { return }
+        let below: String
+        if path.count > 1 {
+            let screen = path[path.count - 2].screen
+            below = titles.backTitle(of: screen, titled: titles.title(of: screen))
+        } else if let sheet = state.sheets.last {
+            below = titles.backTitle(of: sheet.screen, titled: titles.title(of: sheet.screen))
+        } else {
+            let root = app.root(of: tab)
+            below = titles.backTitle(of: root, titled: titles.title(ofRoot: root, of: tab.id))
+        }
+        out.append(literal: #","backTitle":"#)
+        out.append(string: below)
     }
 
     /// Writes an id without its quotes.
     mutating func id(_ id: EntryID) {
         out.append(UInt8(ascii: "e"))
         out.append(id.number)
+    }
+
+    /// Writes an id without its quotes.
+    mutating func id(_ id: ScreenID) {
+        switch id {
+        case .tab(let tab): out.append(tab.rawValue)
+        case .entry(let entry): self.id(entry)
+        }
     }
 }
 

@@ -220,7 +220,7 @@ final class StoreWriter: StoreWriting {
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
     ) throws(StoreError) -> Ticket {
         try refuseIfUnable(isGrowth: !tokens.isEmpty)
-        try makeRoom(LogWriter.lineBase + tokens.count * SessionToken.textMax)
+        try makeRoom(tokens.reduce(LogWriter.lineBase) { $0 + $1.textMax })
         let line = log.append(
             tokens, of: state.id(of: handle), born: state[handle].born, at: at)
         let item = state.putTokens(

@@ -12,6 +12,11 @@ import Testing
         try tokens.add(
             file: Array("# who may\n\nabc-123 read\r\n  x.y_z~9+/==\tadmin \nc control".utf8))
         #expect(tokens.count == 3)
+        let limited =
+            "a control n commands=back,create,signal routes=@x,y\nb control routes=y\n"
+            + "d control routes=y commands=back,back"
+        try tokens.add(file: Array(limited.utf8))
+        #expect(tokens.count == 6)
     }
 
     @Test(arguments: [
@@ -22,6 +27,17 @@ import Testing
         ("a read\nsecrét admin", 2, .notAToken),
         ("a=b read", 1, .notAToken),
         ("a read\nb read\na admin", 3, .repeated),
+        ("secret-1 control commands=", 1, .badCommands),
+        ("secret-1 control n commands=back,,root", 1, .badCommands),
+        ("secret-1 control commands=back,fly", 1, .badCommands),
+        ("secret-1 control routes=@", 1, .badRoutes),
+        ("secret-1 control routes=a, b", 1, .tooManyWords),
+        ("secret-1 control routes=a b", 1, .tooManyWords),
+        ("secret-1 control commands=back commands=root", 1, .tooManyWords),
+        ("secret-1 control limits=back", 1, .tooManyWords),
+        ("secret-1 read commands=back", 1, .limitsOfScope),
+        ("secret-1 admin n routes=a", 1, .limitsOfScope),
+        ("secret-1 commands=back", 1, .unknownScope),
         ("# nothing\n", 0, .none),
         ("", 0, .none),
     ])

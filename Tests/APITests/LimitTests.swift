@@ -14,6 +14,8 @@ import Testing
         (1...count).map { #""n\#($0)":\#(value)"# }.joined(separator: ",")
     }
 
+    private static let detents =
+        "[" + Array(repeating: #""large""#, count: 17).joined(separator: ",") + "]"
     private static let path =
         "["
         + Array(repeating: #"{"route":"r"}"#, count: 5)
@@ -56,7 +58,7 @@ import Testing
         ("POST", "/v1/sessions/a/setPath", #"{"in":"main","path":\#(path)}"#),
         ("POST", "/v1/sessions/a/navigate", #"{"route":"r","params":{"x":"\#(long)"}}"#),
         ("POST", "/v1/sessions/a/present", #"{"route":"r","tag":"\#(long)"}"#),
-        ("POST", "/v1/sessions/a/present", #"{"route":"r","detents":["\#(long)"]}"#),
+        ("POST", "/v1/sessions/a/present", #"{"route":"r","detents":\#(detents)}"#),
         ("POST", "/v1/sessions/a/batch", #"{"commands":[{"command":"back"},{"command":"back"}]}"#),
         ("PUT", "/v1/apps/x", #"{"tabs":[{"id":"a"},{"id":"b"},{"id":"c"}]}"#),
         ("PUT", "/v1/apps/x", #"{"tabs":[{"id":"a"}],"facts":{\#(many(33, #"{"default":1}"#))}}"#),

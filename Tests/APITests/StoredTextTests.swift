@@ -255,10 +255,11 @@ private func nested(_ count: Int) -> String {
                 + #"{"pattern":"/r/{n}","path":[{"route":"r","params":{"n":"{n}"}}]}]}"#
         ),
         (
-            "two links of one URL",
-            #"{"routes":{"r":{"params":{}}},"tabs":[{"id":"t","routes":["r"]}],"links":["#
+            "a link that captures into a param which no text can become",
+            #"{"routes":{"r":{"params":{"properties":{"o":{"type":"object"}}}}},"#
+                + #""tabs":[{"id":"t","routes":["r"]}],"links":["#
                 + #"{"pattern":"/r/{n}","path":[{"route":"r","params":{"n":"{n}"}}]},"#
-                + #"{"pattern":"/r/{m}","path":["r"]}]}"#
+                + #"{"pattern":"/o/{o}","path":[{"route":"r","params":{"o":"{o}"}}]}]}"#
         ),
         (
             "a default that its schema refuses",

@@ -142,7 +142,7 @@ import Testing
             put(
                 "links that differ in their last segment alone",
                 #"{"routes":{"r":{}},"tabs":[{"id":"t","routes":["r"]}],"links":\#(list(1000) { #"{"pattern":"/\#(affixed)/x\#(1000 + $0){z}","path":["r"]}"# })}"#,
-                steps: 500_000 * 60),
+                steps: 1000 * 10 * 60),
             put(
                 "a large definition that all routes refer to",
                 #"{"$defs":{"D":{"properties":\#(object(5_000) { #""p\#($0)":{"type":"string"}"# })}},"#

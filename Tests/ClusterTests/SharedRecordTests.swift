@@ -87,6 +87,28 @@ import Testing
                 id: "t4k", scope: .read, digest: SHA256.digest(of: "t".utf8), expiresAt: 7)
         ]
         #expect(try SharedTokens(content(StoreMessage.tokens(list).head)) == list)
+        list.tokens[0].limits = TokenLimits(
+            commands: [TokenCommand(.back), .signal],
+            routes: ["@people", "product"].compactMap { RouteSelector($0) })
+        list.tokens.append(list.tokens[0])
+        list.tokens[1].limits = TokenLimits(commands: nil, routes: [])
+        #expect(try SharedTokens(list.text[...]) == list)
+        for (old, new) in [
+            (#"["back","signal"]"#, #"["back","fly"]"#), (#"["back","signal"]"#, #""back""#),
+            (#""@people""#, #""@""#), (#""@people""#, "1"),
+        ] {
+            let text = String(decoding: list.text, as: UTF8.self).replacing(old, with: new)
+            let forged = try SharedRecordForger.message(Array(text.utf8)) { $0 }
+            #expect(throws: SharedRecordError.self) { try SharedTokens(forged[...]) }
+        }
+        let name = String(repeating: "x", count: 60)
+        list.tokens[0].limits = TokenLimits(
+            commands: TokenCommand.names.compactMap { TokenCommand($0) },
+            routes: (0..<TokenLimits.itemsMax).compactMap { RouteSelector("@\(name)\($0)") })
+        let one = list.tokens[0]
+        list.tokens = Array(repeating: one, count: 64)
+        #expect(try SharedTokens(list.text[...]) == list)
+        #expect(list.text.count < 1 << 20)
         list.tokens = Array(repeating: list.tokens[0], count: 100)
         #expect(StoreMessage.tokens(list).head == nil)
         #expect(MessageHead.content(nil).isEmpty)

@@ -129,16 +129,23 @@ import Testing
         var reachable: Set<String> {
             var shown = Set(tabs.map(\.root))
             var sheets: Set<Int> = []
+            var pushed: Set<String> = []
             while true {
                 let before = (shown, sheets)
-                for tab in tabs { shown.formUnion(pushable(tab.list)) }
+                for tab in tabs { pushed.formUnion(pushable(tab.list)) }
                 for (number, route) in routes.enumerated() where route.presentation != "push" {
                     shown.insert("r\(number)")
                     sheets.insert(number)
                 }
                 for sheet in sheets {
-                    if let list = routes[sheet].list { shown.formUnion(pushable(list)) }
+                    if let list = routes[sheet].list { pushed.formUnion(pushable(list)) }
                 }
+                // What lies on a path lists what may lie on it; a root leaves that to its tab.
+                for name in pushed {
+                    let number = Int(name.dropFirst()) ?? 0
+                    if let list = routes[number].list { pushed.formUnion(pushable(list)) }
+                }
+                shown.formUnion(pushed)
                 if (shown, sheets) == before { return shown }
             }
         }

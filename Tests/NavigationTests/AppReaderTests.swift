@@ -22,7 +22,7 @@ import Testing
         #expect(app.title == "Chat")
         #expect(app.routeOrder.map(\.rawValue) == ["list", "detail", "compose", "cover", "help"])
         let list = try #require(app.routes[RouteName(trusted: "list")])
-        #expect(list.title == "List")
+        #expect(list.texts.title?.declared == "List")
         #expect(list.hidesTabBar)
         #expect(list.mode == nil)
         #expect(list.presentation == .push)
@@ -34,10 +34,11 @@ import Testing
         let tab = try #require(app.tabs.first)
         #expect(tab.title == "Chats")
         #expect(tab.icon == "bubble")
-        #expect(tab.root.rawValue == "home")
+        #expect(tab.root.route.rawValue == "home")
         #expect(names(tab.routes) == ["detail", "list"])
         #expect(app.tabs.map(\.id.rawValue) == ["chats", "settings"])
-        #expect(app.tabs.last?.root.rawValue == "settings", "a tab's root is the tab by default")
+        #expect(
+            app.tabs.last?.root.route.rawValue == "settings", "a tab's root is the tab by default")
         #expect(names(app.presentable(.sheet)) == ["compose", "help"])
         #expect(names(app.presentable(.fullScreenCover)) == ["cover", "help"])
         let state = app.freshState
@@ -97,7 +98,7 @@ import Testing
             #"{"routes":{"a b":{},"a/b":{},"x":1},\#(tabs)}"#,
             "/routes/a b", "/routes/a~1b", "/routes/x"),
         Case(
-            #"{"routes":{"x":{"mode":"fly","presentation":"popover","hidesTabBar":1}},\#(tabs)}"#,
+            #"{"routes":{"x":{"mode":"fly","presentation":"hover","hidesTabBar":1}},\#(tabs)}"#,
             "/routes/x/hidesTabBar", "/routes/x/presentation", "/routes/x/mode"),
         Case(#"{"routes":{"x":{"param":{}}},\#(tabs)}"#, "/routes/x/param"),
         Case(
@@ -163,10 +164,11 @@ import Testing
 
     // MARK: - Warnings
 
-    @Test func `a route that only a pushed route lists is out of reach`() throws {
+    @Test func `a route that only an unreachable route lists is out of reach`() throws {
         let report = try report(
-            #"{"routes":{"r":{"routes":["x"]},"x":{}},"tabs":[{"id":"t","routes":["r"]}]}"#)
-        #expect(report.warnings.map(\.pointer) == ["/routes/x"])
+            #"{"routes":{"r":{"routes":["x"]},"x":{},"u":{"routes":["v"]},"v":{}},"#
+                + #""tabs":[{"id":"t","routes":["r"]}]}"#)
+        #expect(report.warnings.map(\.pointer) == ["/routes/u", "/routes/v"])
         #expect(report.app != nil)
     }
 
@@ -239,7 +241,7 @@ import Testing
         #expect(
             try world().refusal(.navigate, #"{"route":"other"}"#)
                 == .routeNotAllowedHere(
-                    RouteName(trusted: "other"), place: "on the tab a",
+                    RouteName(trusted: "other"), .pushedOn(.root(of: TabID(trusted: "a"))),
                     allowed: names(["list", "detail", "any"]),
                     remedy: .add(in: TabID(trusted: "b")), pointer: "/route"))
         #expect(
@@ -248,7 +250,7 @@ import Testing
         #expect(
             try world().refusal(.present, #"{"route":"list"}"#)
                 == .routeNotAllowedHere(
-                    RouteName(trusted: "list"), place: "as a sheet",
+                    RouteName(trusted: "list"), .presentedAs(.sheet),
                     allowed: names(["sheet", "any"]), remedy: .navigate, pointer: "/route"))
         #expect(
             try world().refusal(.present, #"{"route":"sheet","style":"fullScreenCover"}"#).problem

@@ -101,7 +101,7 @@ import Testing
         #expect(answer.count == popped)
     }
 
-    @Test(arguments: ["e8", "nope", "", "e01", "a"])
+    @Test(arguments: ["e8", "nope", "", "e01", "z"])
     func `an entry that is not there is not found`(_ name: String) throws {
         let refusal = try world().refusal(.back, #"{"to":{"entry":"\#(name)"}}"#)
         #expect(refusal == .entryNotFound(name))

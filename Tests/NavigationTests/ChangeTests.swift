@@ -87,8 +87,14 @@ import Testing
             return .presented(
                 Sheet(
                     id: newID(), style: .sheet, screen: Screen(route: RouteName(trusted: "s")),
-                    presentedBy: state.presenter, path: entries()))
-        case 7: return .presenterSet(.tab(name), of: id)
+                    presentedBy: state.visible, path: entries()))
+        case 7:
+            guard var sheet = state.sheets.randomElement(using: &numbers) else {
+                return .rootSet(Screen(route: RouteName(trusted: "r")), tab: tab)
+            }
+            sheet.presentedBy = .tab(name)
+            sheet.dismissible.toggle()
+            return .sheetSet(sheet)
         case 8: return .dismissed(keeping: number(0...3))
         case 9: return .badgeSet(number(0...1) == 0 ? nil : .count(number(1...9)), tab: tab)
         case 10: return .tabHistorySet([name])

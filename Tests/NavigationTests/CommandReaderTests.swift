@@ -53,7 +53,7 @@ import Testing
         Case(.present, "{}", "/route"),
         Case(.present, #"{"route":"s","style":"push"}"#, "/style"),
         Case(.present, #"{"route":"s","tag":"","detents":"m"}"#, "/tag", "/detents"),
-        Case(.present, #"{"route":"s","detents":["m",1,""]}"#, "/detents/1", "/detents/2"),
+        Case(.present, #"{"route":"s","detents":["medium",1,""]}"#, "/detents/1", "/detents/2"),
         Case(.present, #"{"route":"s","dismissible":"no"}"#, "/dismissible"),
         Case(.present, #"{"route":"s","path":{}}"#, "/path"),
         Case(

@@ -141,7 +141,7 @@ import Testing
         try world.run(.navigate, #"{"route":"x"}"#)
         try world.run(.navigate, #"{"route":"account","mode":"replace"}"#)
         #expect(world.picture == "a* [x] b [] c [] | login []")
-        try world.run(.setPath, #"{"in":"a","path":[]}"#)
+        try world.run(.setPath, #"{"in":"a","path":[],"sheets":"keep"}"#)
         let answer = try world.run(.setFacts, #"{"facts":{"in":true}}"#)
         #expect(answer.guarded.refused == .atRoot)
         #expect(answer.guarded.resumed?["mode"] == .string("replace"))
@@ -253,7 +253,7 @@ import Testing
         #expect(world.picture == "a* [] b [] c []")
         let undone = try world.run(.undo, "{}")
         #expect(world.picture == "a* [] b [] c []")
-        #expect(undone.guarded.dropped.map(\.id.description) == ["e1", "e2"])
+        #expect(undone.guarded.dropped.map(\.id.text) == ["e1", "e2"])
         #expect(undone.guarded.dropped.map(\.why) == [.guarded, .guarded])
     }
 

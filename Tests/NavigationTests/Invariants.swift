@@ -45,14 +45,33 @@ extension World {
         let container = sheet ?? tab
         let top = container.objects("path").last ?? sheet
         let visible = json.object("visible")
-        let declared = app?.tabs.first { $0.id.rawValue == selected }?.root.rawValue
-        let route = top?.string("route") ?? declared ?? selected
-        let hides = app?.routes[RouteName(trusted: route)]?.hidesTabBar ?? false
+        let declared = app?.tabs.first { $0.id.rawValue == selected }?.root
+        let root = tab["root"] == nil ? nil : tab.object("root")
+        let shown = top ?? root
+        let route = shown?.string("route") ?? declared?.route.rawValue ?? selected
+        // Sheets that do not cover the tab bar do not count.
+        let onTab = tab.objects("path").last?.string("route") ?? declared?.route.rawValue
+        let hides = onTab.flatMap { app?.routes[RouteName(trusted: $0)]?.hidesTabBar } ?? false
+        let covers = json.objects("sheets").contains {
+            ["sheet", "fullScreenCover"].contains($0.string("style"))
+        }
         var expected = JSONObject([("container", .string(container.string("id")))])
-        if let top { expected.append("entry", .string(top.string("id"))) }
+        expected.append("entry", .string(top?.string("id") ?? selected))
         expected.append("route", .string(route))
-        expected.append("params", .object(top?.object("params") ?? JSONObject()))
-        expected.append("tabBarHidden", .bool(sheet != nil || hides))
+        expected.append(
+            "params", .object(shown?.object("params") ?? declared?.params.object ?? JSONObject()))
+        if let titles = ShownTitles(app) {
+            let isRoot = top == nil
+            let ofDialog = sheet?["buttons"] == nil ? nil : sheet?.string("title")
+            expected.append("title", .string(ofDialog ?? titles.title(shown, isRoot, tab)))
+            let path = container.objects("path")
+            if !path.isEmpty {
+                let below = path.dropLast().last ?? sheet ?? root
+                let isRoot = path.count == 1 && sheet == nil
+                expected.append("backTitle", .string(titles.backTitle(below, isRoot, tab)))
+            }
+        }
+        expected.append("tabBarHidden", .bool(covers || hides))
         return visible == expected ? nil : "visible is \(visible), not \(expected)"
     }
 
@@ -60,9 +79,10 @@ extension World {
         let selected = json.string("selectedTab")
         let tab = json.objects("tabs").first { $0.string("id") == selected }
         let sheet = json.objects("sheets").last
-        let isDeep = !(sheet ?? tab ?? JSONObject()).objects("path").isEmpty
-        let mayLeave = sheet.map { $0.flag("dismissible") ?? true } ?? false
-        let mayStep = sheet == nil && mayStepToAnotherTab(json)
+        let top = (sheet ?? tab ?? JSONObject()).objects("path").last
+        let isDeep = top != nil && top?.flag("locked") != true
+        let mayLeave = top == nil && (sheet.map { $0.flag("dismissible") ?? true } ?? false)
+        let mayStep = top == nil && sheet == nil && mayStepToAnotherTab(json)
         guard json.flag("canGoBack") == (isDeep || mayLeave || mayStep) else {
             return "canGoBack is off"
         }

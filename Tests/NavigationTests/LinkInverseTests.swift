@@ -38,14 +38,13 @@ import Testing
     @Test(arguments: [
         "my://home", "my://me", "my://post/7?sort=up", "my://post/9007199254740993?sort=a%20%2B%26",
         "my://post/7/by/a%2Fb%3F%23%C3%A9", "my://@/@ada", "my://@/@%40%25?tab=x%3Dy",
-        "my://file/a/b%20c/d", "my://file/a//b", "my://compose", "my://compose/7",
+        "my://file/a/b%20c/d", "my://file/a//b", "my://file/a//", "my://compose", "my://compose/7",
     ])
     func `what a link opened has that very link`(_ url: String) throws {
         var world = try world()
         try world.run(.navigate, #"{"route":"plain"}"#)
         try world.run(.open, #"{"url":"\#(url)"}"#)
-        let written = url.replacing("/@ada", "/%40ada").replacing("/@%40", "/%40%40")
-        #expect(try link(world) == written)
+        #expect(try link(world) == url)
     }
 
     @Test func `opening the link of what is visible shows it again, whatever it holds`() throws {

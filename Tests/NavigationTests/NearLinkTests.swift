@@ -8,11 +8,12 @@ import Testing
         {"routes":{"order":{"params":{"required":["id"],"properties":{"id":{"type":"integer"}}}},
           "user":{"params":{"properties":{"name":{"minLength":2},"at":{"type":"string",
             "pattern":"^[a-z]+$"}}}},"plain":{},
+          "list":{"params":{"properties":{"ids":{"type":"array","maxItems":2,"items":{"type":"integer"}}}}},
           "either":{"params":{"anyOf":[{"required":["a"]},{"required":["b"]}],
             "properties":{"a":{"type":"string"}}}},
           "ask":{"presentation":"sheet","params":{"properties":{"n":{"type":"integer"}}},
             "routes":["order"]}},
-         "tabs":[{"id":"t","routes":["order","user","plain","either"]}],
+         "tabs":[{"id":"t","routes":["order","user","plain","either","list"]}],
          "links":[
           {"pattern":"/orders/{id}","path":[{"route":"order","params":{"id":"{id}"}}]},
           {"pattern":"/orders/{id}/{rest*}","path":[{"route":"order","params":{"id":"{id}"}}]},
@@ -22,6 +23,14 @@ import Testing
           {"pattern":"/go?to={to}","redirect":"/orders/{to}"},
           {"pattern":"/ask/{n}","present":{"route":"ask","params":{"n":"{n}"},
             "path":[{"route":"order","params":{"id":"{n}"}}]}},
+          {"pattern":"/?id=form","path":["plain"]},
+          {"pattern":"/?id=list&mode=wide","path":["plain"]},
+          {"pattern":"/h#/a/{n}?x=1","path":[{"route":"order","params":{"id":"{n}"}}]},
+          {"pattern":"/{rest*}/end","path":[]},
+          {"pattern":"/m/{at},{id}z","path":[{"route":"order","params":{"id":"{id}"}}]},
+          {"pattern":"/ids?id={ids}","path":[{"route":"list","params":{"ids":"{ids}"}}]},
+          {"pattern":"/Any","caseSensitive":false,"path":[]},
+          {"pattern":"https://{who}.h/plain","path":[]},
           {"pattern":"app://host/plain","path":["plain"]},
           {"pattern":"app://host/plait","path":["plain"]},
           {"pattern":"app://host/plaid","path":["plain"]},
@@ -46,6 +55,33 @@ import Testing
         ("/U-abc", "/u-{at} case U-abc: U-abc has to be u-{at}, for case counts"),
         ("/odrers/7", "/orders/{id} spelling odrers: odrers has to be orders"),
         ("APP://HOST/Plain", "app://host/plain case Plain: Plain has to be plain, for case counts"),
+        ("/?id=other", "/?id=form differs id: the query value id has to be form"),
+        ("/?id=list", "/?id=list&mode=wide absent mode: the query value mode is not there"),
+        (
+            "/?id=list&mode=x",
+            "/?id=list&mode=wide differs mode: the query value mode has to be wide"
+        ),
+        ("/", "/?id=form absent id: the query value id is not there"),
+        ("/h", "/h#/a/{n}?x=1 differs #: the fragment has to match #/a/{n}?x=1"),
+        ("/h#/b/1?x=1", "/h#/a/{n}?x=1 differs #: the fragment has to match #/a/{n}?x=1"),
+        ("/h#/a/1", "/h#/a/{n}?x=1 absent x: the query value x is not there"),
+        ("/h#/a/1?x=2", "/h#/a/{n}?x=1 differs x: the query value x has to be 1"),
+        ("/a/b/edn", "/{rest*}/end spelling edn: edn has to be end"),
+        ("/a/b/End", "/{rest*}/end case End: End has to be end, for case counts"),
+        ("/m/x,az", "/m/{at},{id}z unfit id: id is a, which is not an integer"),
+        ("/m/,7z", "/m/{at},{id}z unfit at: at is empty"),
+        ("/m/x,z", "/m/{at},{id}z unfit id: id is empty"),
+        ("/m/x,7Z", "/m/{at},{id}z case x,7Z: x,7Z has to be {at},{id}z, for case counts"),
+        ("/ids?id=1&id=b", "/ids?id={ids} unfit ids: ids is b, which is not an integer"),
+        (
+            "/ids?id=1&id=2&id=3",
+            "/ids?id={ids} unfit ids: ids is 1, 2, 3, but the param must have at most 2 elements"
+        ),
+        ("/ANi", "/Any spelling ANi: ANi has to be Any"),
+        (
+            "https://w.h/Plain",
+            "https://{who}.h/plain case Plain: Plain has to be plain, for case counts"
+        ),
     ]
 
     @Test(arguments: found)

@@ -90,8 +90,12 @@ extension RejectionError {
         case .atRoot: "at-root"
         case .sheetOpen: "sheet-open"
         case .sheetLocked: "sheet-locked"
+        case .entryLocked: "entry-locked"
+        case .dialogOpen: "dialog-open"
+        case .unknownButton: "invalid-request"
         case .tabNeeded: "tab-needed"
         case .guarded: "guarded"
+        case .routeNotPermitted: "forbidden"
         case .nothingToDo(let reason): reason.rawValue
         case .inBatch(_, let inner): inner.problem
         }
@@ -104,9 +108,11 @@ extension RejectionError {
         case .unknownRoute(_, _, let pointer), .limitExceeded(_, let pointer),
             .routeNotAllowedHere(_, _, _, _, let pointer), .unknownFact(_, _, let pointer):
             [pointer]
+        case .unknownButton(_, _, _, let pointer): [pointer]
         case .inBatch(_, let inner): inner.pointers
         case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL, .atRoot, .sheetOpen,
-            .sheetLocked, .tabNeeded, .guarded, .nothingToDo, .tooMuchWork:
+            .sheetLocked, .entryLocked, .dialogOpen, .tabNeeded, .guarded, .nothingToDo,
+            .tooMuchWork, .routeNotPermitted:
             []
         }
     }

@@ -152,16 +152,22 @@ import Testing
         #expect(world.picture == #"main* [x{"n":0}] | s{"n":1} [u{"n":2}]"#)
     }
 
-    @Test(arguments: ["e9", "main", "nope", ""])
+    @Test(arguments: ["e9", "other", "nope", ""])
     func `an entry that is not there is not found`(_ name: String) throws {
         #expect(
             try world().refusal(.setParams, #"{"entry":"\#(name)","params":{}}"#)
                 == .entryNotFound(name))
     }
 
-    @Test func `on a tab's root no entry is visible`() throws {
-        #expect(
-            try World().refusal(.setParams, #"{"params":{}}"#) == .entryNotFound("visible"))
+    @Test(arguments: [#"{"params":{"n":1}}"#, #"{"entry":"main","params":{"n":1}}"#])
+    func `the params of a tab's root are set like those of an entry`(_ body: String) throws {
+        var world = try World()
+        let answer = try world.run(.setParams, body)
+        #expect(answer.added.isEmpty && answer.removed.isEmpty)
+        #expect(world.session.state.tabs[0].root?.params.object == JSONObject([("n", .integer(1))]))
+        #expect(try world.run(.setParams, body).reason == .sameEntry)
+        try world.run(.setParams, #"{"params":{"n":null}}"#)
+        #expect(world.session.state.tabs[0].root == nil, "as it was declared")
     }
 
     @Test func `the merged params have the size that all have`() throws {

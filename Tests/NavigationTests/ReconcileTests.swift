@@ -35,6 +35,8 @@ import Testing
     private static let s = #""s":{"presentation":"any","routes":["x","y"]}"#
     private static let t = #""t":{"presentation":"any"}"#
     private static let y = #""y":{"params":{"properties":{"n":{"type":"integer"}}}}"#
+    /// The sheet that was presented by the one below it.
+    private static let orphans = ["e8 t presenter-gone", "e9 x presenter-gone"]
     private static let tabs =
         #"{"id":"a","routes":["x","y"]},{"id":"b","routes":["x","y"]}"#
 
@@ -44,8 +46,10 @@ import Testing
             routes: [#""x":{}"#, s, t].joined(separator: ",")
                 .replacing("\"x\",\"y\"", "\"x\""),
             tabs: #"{"id":"a","routes":["x"]},{"id":"b","routes":["x"]}"#,
-            dropped: ["e2 y route-gone", "e7 y route-gone"],
-            picture: "a [x, x] b* [x] | s [x] t [x]"),
+            dropped: [
+                "e2 y route-gone", "e7 y route-gone", "e8 t presenter-gone", "e9 x presenter-gone",
+            ],
+            picture: "a [x, x] b* [x] | s [x]"),
         Case(
             name: "a route may not be pushed in a tab",
             routes: [#""x":{}"#, y, s, t].joined(separator: ","),
@@ -55,8 +59,9 @@ import Testing
         Case(
             name: "a route is not pushed any more",
             routes: [#""x":{"presentation":"sheet"}"#, y, s, t].joined(separator: ","), tabs: tabs,
-            dropped: [1, 3, 4, 6, 9].map { "e\($0) x route-not-allowed-here" },
-            picture: #"a [y{"n":1}] b* [] | s [y] t []"#),
+            dropped: [1, 3, 4, 6, 9].map { "e\($0) x route-not-allowed-here" }
+                + ["e5 s", "e7 y", "e8 t"].map { "\($0) presenter-gone" },
+            picture: #"a [y{"n":1}] b* []"#),
         Case(
             name: "params no longer fit",
             routes: [
@@ -71,8 +76,8 @@ import Testing
         Case(
             name: "a sheet's route is gone, with what was pushed on it",
             routes: [#""x":{}"#, y, t].joined(separator: ","), tabs: tabs,
-            dropped: ["e5 s route-gone", "e6 x sheet-dropped", "e7 y sheet-dropped"],
-            picture: #"a [x, y{"n":1}, x] b* [x] | t [x]"#),
+            dropped: ["e5 s route-gone", "e6 x sheet-dropped", "e7 y sheet-dropped"] + orphans,
+            picture: #"a [x, y{"n":1}, x] b* [x]"#),
         Case(
             name: "a sheet's style is not allowed any more",
             routes: [
@@ -80,8 +85,8 @@ import Testing
             ].joined(separator: ","), tabs: tabs,
             dropped: [
                 "e5 s route-not-allowed-here", "e6 x sheet-dropped", "e7 y sheet-dropped",
-            ],
-            picture: #"a [x, y{"n":1}, x] b* [x] | t [x]"#),
+            ] + orphans,
+            picture: #"a [x, y{"n":1}, x] b* [x]"#),
         Case(
             name: "a sheet's own params no longer fit",
             routes: [
@@ -94,7 +99,9 @@ import Testing
             name: "a tab is gone, the others are in the new order",
             routes: [#""x":{}"#, y, s, t].joined(separator: ","),
             tabs: #"{"id":"c"},{"id":"a","routes":["x","y"]}"#,
-            dropped: ["e4 x tab-gone"], picture: #"c* [] a [x, y{"n":1}, x] | s [x, y] t [x]"#),
+            dropped: ["e4 x tab-gone", "e5 s presenter-gone"]
+                + ["e6 x", "e7 y", "e8 t", "e9 x"].map { "\($0) presenter-gone" },
+            picture: #"c* [] a [x, y{"n":1}, x]"#),
     ]
 
     @Test(arguments: cases)
@@ -103,9 +110,9 @@ import Testing
         let replaced = try app(
             #"{"routes":{\#(example.routes)},"tabs":[\#(example.tabs)]}"#)
         let (answer, losses) = try #require(try world.reconcile(with: replaced))
-        let dropped = losses.entries.map { "\($0.id) \($0.route) \($0.why.rawValue)" }
+        let dropped = losses.entries.map { "\($0.id.text) \($0.route) \($0.why.rawValue)" }
         #expect(dropped == example.dropped)
-        #expect(Set(answer.removed) == Set(losses.entries.map(\.id)))
+        #expect(Set(answer.removed.map(ScreenID.entry)) == Set(losses.entries.map(\.id)))
         #expect(answer.added.isEmpty)
         #expect(world.picture == example.picture)
         #expect(world.session.revision == 8)

@@ -24,7 +24,7 @@ import Testing
         try world.run(
             .present,
             """
-            {"route":"s","tag":"t","detents":["m"],"dismissible":false,
+            {"route":"s","tag":"t","detents":["medium"],"dismissible":false,
              "style":"fullScreenCover","path":[{"route":"u"}]}
             """)
         let copy = try restored(world.text)

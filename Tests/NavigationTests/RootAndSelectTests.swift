@@ -2,13 +2,16 @@ import Navigation
 import Testing
 
 @Suite struct RootAndSelectTests {
-    /// `a [x] b* [y] | s [u]`: entries e1 x and e2 y, the sheet e3 with e4 on it.
+    /// `a [x] b* [y] | s [u]`: entries e1 x and e2 y, the sheet e3 with e4 on it, which the root of
+    /// the tab b presents.
     private func world() throws -> World {
         var world = try World(tabs: ["a", "b"])
         try world.run(.navigate, #"{"route":"x"}"#)
-        try world.run(.navigate, #"{"route":"y","in":"b"}"#)
-        try world.run(.present, #"{"route":"s","dismissible":false}"#)
+        try world.run(.select, #"{"tab":"b"}"#)
+        try world.run(.navigate, #"{"route":"y"}"#)
+        try world.run(.present, #"{"route":"s"}"#)
         try world.run(.navigate, #"{"route":"u"}"#)
+        world.session.state.sheets[0].presentedBy = .tab(TabID(trusted: "b"))
         return world
     }
 
@@ -27,10 +30,10 @@ import Testing
         let answer = try world.run(.root, body)
         #expect(world.picture == picture)
         #expect(answer.removedIDs == removed)
-        #expect(world.session.revision == 6)
+        #expect(world.session.revision == 7)
         let again = try world.run(.root, body)
         #expect(again.reason == .atRoot)
-        #expect(world.session.revision == 6)
+        #expect(world.session.revision == 7)
         #expect(try world.refusal(.root, body, strict: true) == .nothingToDo(.atRoot))
     }
 

@@ -29,11 +29,11 @@ import Testing
                     #""sheets":[{"id":"e2","style":"sheet","route":"compose","params":{},"#,
                     #""presentedBy":"e1","path":[]}],"visible":{"container":"e2","entry":"e2","#,
                     #""route":"compose","params":{},"tabBarHidden":true},"#,
-                    #""canGoBack":true,"canUndo":true,"canRedo":false}"#,
+                    #""canGoBack":true,"canUndo":true,"canRedo":false,"nextEntry":3}"#,
                 ].joined())
     }
 
-    @Test func `on a tab's root there is no entry, and the root's declaration counts`() throws {
+    @Test func `a tab's root has the id of the tab, and its declaration counts`() throws {
         let world = try World(
             app: app(
                 """
@@ -42,7 +42,8 @@ import Testing
         #expect(
             world.json.object("visible")
                 == (try object(
-                    #"{"container":"a","route":"home","params":{},"tabBarHidden":true}"#)))
+                    #"{"container":"a","entry":"a","route":"home","params":{},"tabBarHidden":true}"#
+                )))
     }
 
     @Test func `a free-form session shows its tab's own name`() throws {
@@ -50,7 +51,8 @@ import Testing
         #expect(
             world.json.object("visible")
                 == (try object(
-                    #"{"container":"main","route":"main","params":{},"tabBarHidden":false}"#)))
+                    #"{"container":"main","entry":"main","route":"main","params":{},"tabBarHidden":false}"#
+                )))
         #expect(world.json["app"] == nil)
         #expect(world.json["labels"] == nil)
         #expect(world.json["ttlSeconds"] == nil)

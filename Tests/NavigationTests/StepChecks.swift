@@ -20,14 +20,17 @@ extension NavigationState {
     var shown: [String] {
         func text(_ entry: Entry) -> String {
             "\(entry.id) \(entry.route) \(String(decoding: entry.params.text, as: UTF8.self)) "
-                + "\(entry.mark?.rawValue ?? "-")"
+                + "\(entry.mark?.rawValue ?? "-") \(entry.isLocked)"
         }
         let tabs = tabs.map { tab in
-            "\(tab.id) \(tab.badge.map { "\($0)" } ?? "-") \(tab.isHidden) \(tab.path.map(text))"
+            "\(tab.id) \(tab.badge.map { "\($0)" } ?? "-") \(tab.isHidden) "
+                + "\(tab.root.map { String(decoding: $0.text, as: UTF8.self) } ?? "-") "
+                + "\(tab.path.map(text))"
         }
         let sheets = sheets.map { sheet in
             "\(text(sheet.root)) \(sheet.style) \(sheet.tag?.text ?? "-") "
-                + "\(sheet.detents.map(\.text)) \(sheet.dismissible) \(sheet.path.map(text))"
+                + "\(sheet.detents.map(\.text)) \(sheet.dismissible) \(sheet.dialog?.title ?? "") "
+                + "\(sheet.anchor?.rawValue ?? "-") \(sheet.path.map(text))"
         }
         return tabs + ["selected \(self.tabs[selected].id)"] + sheets
     }
@@ -47,7 +50,8 @@ extension NavigationState {
         for sheet in sheets {
             below.append(
                 "\(sheet.id) \(sheet.route) \(sheet.style) \(sheet.tag?.text ?? "-") "
-                    + "\(sheet.detents.map(\.text)) \(sheet.dismissible)")
+                    + "\(sheet.detents.map(\.text)) \(sheet.dialog?.title ?? "") "
+                    + "\(sheet.anchor?.rawValue ?? "-")")
             found[sheet.id] = below
             var beneath = below
             for entry in sheet.path {
@@ -77,7 +81,7 @@ struct StepWalk {
         isValid: (NavigationState) -> Bool = { _ in true }
     ) -> String? {
         var walk = StepWalk(state: start, goal: goal)
-        for step in start.steps(to: goal) {
+        for step in start.steps(to: goal, app: nil) {
             if let flaw = walk.carryOut(step) ?? walk.state.flaw { return "\(flaw) at \(step)" }
             guard isValid(walk.state) else { return "an invalid state after \(step)" }
         }

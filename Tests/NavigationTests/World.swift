@@ -12,6 +12,8 @@ struct World {
     var app: App?
     var limits = Limits()
     var now: Milliseconds = World.noon
+    /// The routes that commands may show, or nil for all.
+    var allowed: AllowedRoutes?
     /// Each revision's session.
     private(set) var kept: [Int: Session]
 
@@ -38,7 +40,9 @@ struct World {
     }
 
     func rules(strict: Bool = false) -> Rules {
-        Rules(app: app, limits: limits, strict: strict, work: WorkBudget())
+        var rules = Rules(app: app, limits: limits, strict: strict, work: WorkBudget())
+        rules.routes = allowed
+        return rules
     }
 
     /// Runs one command as the API would: read, carry out, keep.

@@ -102,6 +102,19 @@ struct CommandTests {
         #expect(try await navstate.checkApp("shop2", document).valid == false)
         let own: JSONValue = ["tabs": [["id": "a", "routes": ["r"]]], "routes": ["r": [:]]]
         #expect(try await navstate.putApp("own", own).warnings.isEmpty)
+        let bound = try await navstate.create(NewSession(id: "bound", app: "own"))
+        try await bound.navigate(to: "r")
+        let renamed: JSONValue = [
+            "tabs": [["id": "a", "routes": ["s"]]], "routes": ["s": ["was": ["r": true]]],
+        ]
+        let foreseen = try await navstate.checkApp("own", renamed).impact
+        #expect(foreseen?.affected == 1 && foreseen?.routes.map(\.to) == ["s"])
+        try await navstate.putApp("own", renamed)
+        #expect(try await navstate.impact(of: "own", limit: 1).moved == 1)
+        try await bound.navigate(to: "s")
+        #expect(try await bound.history().history[1].moved.map(\.from) == ["r"])
+        #expect(try await navstate.impact(of: "own", after: "bound").sessions == 0)
+        try await bound.delete()
         try await navstate.deleteApp("own")
         let url = try #require(URL(string: "https://shop.example/orders/7"))
         #expect(try await navstate.resolve(url, in: "shop").path?.count == 2)

@@ -116,5 +116,14 @@ struct ProblemTests {
         await expect("unauthorized") { _ = try await stranger.state() }
         try await session.revokeToken(token.id)
         await expect("unauthorized") { _ = try await reader.state() }
+        let limited = try await session.createToken(
+            .control, name: "remote", commands: ["navigate"], routes: ["a"])
+        #expect(limited.commands == ["navigate"] && limited.routes == ["a"])
+        #expect(try await session.tokens().first?.commands == ["navigate"])
+        let remote = server.navstate(token: limited.token).session("k")
+        try await remote.navigate(to: "a")
+        await expect("forbidden") { try await remote.navigate(to: "b") }
+        await expect("forbidden") { try await remote.back() }
+        #expect(try await remote.allowed().commands == ["navigate"])
     }
 }

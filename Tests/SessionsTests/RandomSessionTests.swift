@@ -73,6 +73,7 @@ struct RandomSessions {
                 entry: dice.oneIn(2) ? newID() : nil)
         }
         session.nextEntry = entries + 1
+        session.state.adoptOrphans()
         return session
     }
 
@@ -96,9 +97,29 @@ struct RandomSessions {
             params: Params(object(depth: 2)), mark: mark())
     }
 
+    private mutating func screen(_ route: String) -> Screen {
+        Screen(
+            route: RouteName(trusted: route), params: Params(object(depth: 2)), mark: mark(),
+            isLocked: dice.oneIn(3))
+    }
+
+    private mutating func dialog() -> Dialog {
+        Dialog(
+            title: text(), message: dice.oneIn(2) ? text() : nil,
+            buttons: (0...dice.below(3)).map { index in
+                DialogButton(
+                    id: MarkName(trusted: "b\(index)"), title: text(),
+                    role: dice.one(of: [nil, .cancel, .destructive]))
+            })
+    }
+
     private mutating func tab(_ id: String) -> Tab {
         var tab = Tab(id: TabID(trusted: id), path: (0..<dice.below(4)).map { _ in entry() })
         tab.isHidden = dice.oneIn(2)
+        if dice.oneIn(3) { tab.root = screen(id) }
+        if let last = tab.path.last, dice.oneIn(3) {
+            tab.path[tab.path.count - 1].screen = last.screen.with(mark: nil, isLocked: true)
+        }
         tab.badge = dice.one(of: [nil, .count(1 + dice.below(.max)), .text(ExactString(text()))])
         return tab
     }
@@ -114,6 +135,8 @@ struct RandomSessions {
             path: (0..<dice.below(3)).map { _ in entry() })
         if dice.oneIn(2) { sheet.presentedBy = .entry(EntryID(number: dice.below(id.number))) }
         sheet.mark = mark()
+        if sheet.style.isDialog { sheet.dialog = dialog() }
+        if dice.oneIn(4) { sheet.anchor = MarkName(trusted: "a") }
         return sheet
     }
 

@@ -38,14 +38,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""tab""#, Presenter.tab(TabID(trusted: "tab"))),
+        (#""tab""#, ScreenID.tab(TabID(trusted: "tab"))),
         (#""e5""#, .entry(EntryID(number: 5))),
+        // Nothing beneath the sheet has that id, so it is presented by what is visible there.
+        (#""e6""#, .tab(TabID(trusted: "a"))),
         // Not the id of an entry, because of its leading zero.
         (#""e05""#, .tab(TabID(trusted: "e05"))),
     ])
-    func `a sheet is presented by an entry or a tab`(text: String, presenter: Presenter) throws {
+    func `a sheet is presented by an entry or a tab`(text: String, presenter: ScreenID) throws {
         let state =
-            #"{"tabs":[{"id":"a"}],"selectedTab":"a","sheets":[{"id":"e1","#
+            #"{"tabs":[{"id":"a","path":[]},{"id":"tab"},{"id":"e05","path":[{"id":"e5","route":"r","#
+            + #""params":{}}]}],"selectedTab":"a","sheets":[{"id":"e1","#
             + #""style":"sheet","route":"r","params":{},"presentedBy":\#(text)}]"#
         let session = try SessionDecoder.decode(Samples.record(state, nextEntry: 9))
         #expect(session.state.sheets.map(\.presentedBy) == [presenter])

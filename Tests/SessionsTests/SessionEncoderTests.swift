@@ -40,13 +40,13 @@ import Testing
             object.members.map(\.key) == [
                 "id", "revision", "app", "labels", "ttlSeconds", "createdAt", "updatedAt",
                 "expiresAt", "selectedTab", "tabs", "sheets", "visible", "canGoBack", "canUndo",
-                "canRedo",
+                "canRedo", "nextEntry",
             ])
     }
 
     @Test func `members without a value are omitted`() throws {
         let text = Samples.text(Samples.session(tabs: [Samples.tab("a")]))
-        for name in ["app", "labels", "ttlSeconds", "expiresAt", "badge", "entry"] {
+        for name in ["app", "labels", "ttlSeconds", "expiresAt", "badge", "root"] {
             #expect(!text.contains("\"\(name)\""))
         }
     }
@@ -87,11 +87,11 @@ import Testing
         let cases: [(Session, String)] = [
             (
                 Samples.session(tabs: [Samples.tab("a")]),
-                #"{"container":"a","route":"a","params":{},"tabBarHidden":false}"#
+                #"{"container":"a","entry":"a","route":"a","params":{},"tabBarHidden":false}"#
             ),
             (
                 Samples.session(tabs: [Samples.tab("a"), Samples.tab("b")], selected: 1),
-                #"{"container":"b","route":"b","params":{},"tabBarHidden":false}"#
+                #"{"container":"b","entry":"b","route":"b","params":{},"tabBarHidden":false}"#
             ),
             (
                 Samples.session(tabs: [Samples.tab("a", path: [entry])]),

@@ -47,7 +47,8 @@ import Testing
                 + #""params":{},"tag":"\"t\"","presentedBy":"e10","path":[]}}"#
         ),
         (
-            .params(Samples.entry(3, "mail")),
+            .params(
+                Samples.entry(3, "mail").screen, of: .entry(EntryID(number: 3)), sheet: nil),
             #"{"step":"params","entry":{"id":"e3","route":"mail","params":{}}}"#
         ),
         (.badge(.count(3), of: mail), #"{"step":"badge","tab":"mail","badge":3}"#),
@@ -57,11 +58,12 @@ import Testing
 
     @Test(arguments: steps)
     func `a step has its form`(step: Step, text: String) {
-        #expect(String(decoding: SessionEncoder.encode([step]), as: UTF8.self) == "[\(text)]")
+        #expect(
+            String(decoding: SessionEncoder.encode([step], app: nil), as: UTF8.self) == "[\(text)]")
     }
 
     @Test func `steps are an array in their order`() throws {
-        let bytes = SessionEncoder.encode(Self.steps.map(\.step))
+        let bytes = SessionEncoder.encode(Self.steps.map(\.step), app: nil)
         let texts = Self.steps.map(\.text).joined(separator: ",")
         #expect(String(decoding: bytes, as: UTF8.self) == "[\(texts)]")
         guard case .array(let items) = try JSON(parsing: bytes) else {
@@ -69,7 +71,7 @@ import Testing
             return
         }
         #expect(items.count == Self.steps.count)
-        #expect(SessionEncoder.encode([]) == Array("[]".utf8))
+        #expect(SessionEncoder.encode([], app: nil) == Array("[]".utf8))
     }
 
     @Test(arguments: [

@@ -42,6 +42,48 @@ import Testing
         #expect(test.store.owner(of: tokens[1].digest, now: 1_795_225_100_000) == nil)
     }
 
+    @Test func `limits survive a restart and a kill, and older tokens have none`() throws {
+        let test = try TestStore()
+        _ = try test.store.put(record("a", 1))
+        let a = try #require(test.store.handle("a"))
+        var tokens = [token(1), token(2), token(3), token(4)]
+        tokens[1].name = TokenName("n")
+        tokens[1].limits = TokenLimits(
+            commands: ["back", "signal"].compactMap { TokenCommand($0) },
+            routes: ["@people", "product"].compactMap { RouteSelector($0) })
+        tokens[2].limits = TokenLimits(commands: [TokenCommand(.undo)], routes: nil)
+        tokens[3].limits = TokenLimits(
+            commands: nil, routes: (0..<64).compactMap { RouteSelector("@route-\($0)") })
+        _ = try test.store.writer.putTokens(tokens, of: a, at: 2000)
+        try test.settle()
+        #expect(try list(test.afterKill(), "a") == tokens)
+        try test.reopen()
+        #expect(try list(test, "a") == tokens)
+        let owner = test.store.owner(of: tokens[1].digest, now: 6000)
+        #expect(owner?.token.limits == tokens[1].limits)
+        #expect(try list(test, "a")[0].limits == nil)
+    }
+
+    /// A whole list may be the record of a session with as many tokens as there can be.
+    @Test func `all tokens of a session may have as many limits as there can be`() throws {
+        let test = try TestStore()
+        _ = try test.store.put(record("a", 1))
+        let a = try #require(test.store.handle("a"))
+        let name = String(repeating: "x", count: 60)
+        let tokens = (1...64).map { number in
+            var token = token(UInt64(number))
+            token.limits = TokenLimits(
+                commands: TokenCommand.names.compactMap { TokenCommand($0) },
+                routes: (0..<TokenLimits.itemsMax).compactMap { RouteSelector("@\(name)\($0)") })
+            #expect(token.limits?.routes?.count == TokenLimits.itemsMax)
+            return token
+        }
+        _ = try test.store.writer.putTokens(tokens, of: a, at: 2000)
+        try test.settle()
+        try test.reopen()
+        #expect(try list(test, "a") == tokens)
+    }
+
     @Test func `tokens go with their session and are not those of the next of its name`() throws {
         let test = try TestStore()
         _ = try test.store.put(record("a", 1))

@@ -113,6 +113,8 @@ extension ModifiedContent: View where Content: View, Modifier: ViewModifier {
 public struct PresentationDetent: Hashable, Sendable {
     public static let medium = PresentationDetent()
     public static let large = PresentationDetent()
+    public static func fraction(_ fraction: Double) -> PresentationDetent { PresentationDetent() }
+    public static func height(_ height: Double) -> PresentationDetent { PresentationDetent() }
 }
 
 extension View {

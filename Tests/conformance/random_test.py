@@ -45,9 +45,28 @@ LOUNGE = {
                "note": {"presentation": "any"}},
     "tabs": [{"id": "lobby", "routes": ["page", "bar", "club", "safe"]}, {"id": "desk", "routes": ["page", "form", "bar"]}, {"id": "club", "routes": ["page", "safe"]}],
     "links": [{"pattern": "/ask", "tab": "desk", "present": {"route": "age"}}, {"pattern": "/account", "tab": "lobby", "path": ["page", "club", "bar"]}, {"pattern": "/c", "tab": "club"}]}
+PARAMS = {"type": "object", "additionalProperties": False, "properties": {"n": {"type": "integer", "minimum": 0}, "size": {"enum": ["s", "m"], "default": "m"}}}
+YES_NO = [{"id": "yes", "title": "Yes {n}"}, {"id": "no", "title": "No", "role": "cancel"}]
+SCREENS = {
+    "id": "screens", "tabBack": "history", "facts": {"vip": {"default": False}},
+    "guards": {"vip": {"when": {"vip": True}, "instead": {"command": "present", "route": "ask", "params": {"n": 1}}}},
+    "routes": {
+        "home": {"title": "Home"}, "find": {"title": "Find {n}", "identity": [], "params": PARAMS},
+        "page": {"title": "Page {n}", "backTitle": "{n} {size}", "identity": ["n"], "params": PARAMS, "routes": ["page", "leaf", "any", "vault"]},
+        "leaf": {"routes": [], "params": PARAMS}, "any": {"presentation": ["push", "popover", "sheet"], "hidesTabBar": True}, "vault": {"guard": "vip"},
+        "ask": {"presentation": "confirmationDialog", "title": "Ask {n}?", "params": PARAMS, "buttons": YES_NO},
+        "warn": {"presentation": "alert", "title": "Warn", "message": "{n}.", "on": ["page", "@start"], "buttons": [{"id": "yes", "title": "Yes", "role": "destructive"}]},
+        "menu": {"presentation": ["sheet", "popover"], "identity": ["size"], "params": PARAMS, "on": ["page", "find"], "routes": ["leaf", "page"]},
+        "side": {"presentation": ["push", "inspector"], "mode": "toFront", "params": PARAMS}, "film": {"presentation": "fullScreenCover"}},
+    "groups": {"start": ["home"]},
+    "tabs": [{"id": "a", "root": "home", "routes": ["page", "leaf", "any", "side"]}, {"id": "b", "root": {"route": "find", "params": {"n": 7}}, "routes": ["page", "find", "side", "vault"]},
+             {"id": "c", "title": "See", "routes": ["leaf", "any", "page"]}],
+    "links": [
+        {"pattern": "app://page/{n}", "tab": "a", "path": [{"route": "page", "params": {"n": "{n}"}}]}, {"pattern": "/ask", "tab": "a", "present": {"route": "ask"}},
+        {"pattern": "/c", "tab": "b", "path": [], "present": {"route": "menu", "tag": "t", "path": ["leaf"]}}, {"pattern": "/pay", "tab": "b", "path": ["vault"]}]}
 WORLDS = {
     "free": {"tabs": ["a", "b", "c"]}, "free-first": {"tabs": ["a", "b"], "tabBack": "first"}, "free-history": {"tabs": ["a", "b", "c"], "tabBack": "history"},
-    "graph": GRAPH, "guarded": GUARDED, "lounge": LOUNGE}
+    "graph": GRAPH, "guarded": GUARDED, "lounge": LOUNGE, "screens": SCREENS}
 URLS = ["app://page/7", "APP://page/8/#x", "app://page/new", "app://page/x", "/ask", "/c", "/p/7", "/p/x", "/film", "/account", "/inbox?x=1", "/pay/", "/none", "app://page/-1"]
 
 
@@ -57,7 +76,7 @@ class Generator:
     def __init__(self, seed, world):
         self.random, self.world = random.Random(f"{seed}-{world}"), world
         app = WORLDS[world] if "routes" in WORLDS[world] else None
-        self.routes = list(app["routes"]) if app else ["p", "q"]
+        self.routes = list(app["routes"]) if app else ["p", "q", "a"]
         self.sheets = [name for name, route in app["routes"].items() if route.get("presentation", "push") != "push"] if app else ["s", "t"]
         self.tabs = [tab["id"] for tab in app["tabs"]] if app else WORLDS[world]["tabs"]
         self.app, self.latest = app, {}
@@ -69,7 +88,8 @@ class Generator:
     def tab(self): return self.pick(*self.tabs) if self.chance(0.97) else "none"
 
     def identifier(self):
-        """An entry or sheet that exists when the step is carried out."""
+        """An entry or sheet that exists when the step is carried out, or a tab for its root."""
+        if self.chance(0.1): return self.tab()
         return {"$id": self.random.randrange(1000)} if self.chance(0.95) else "e99999"
 
     def params(self):
@@ -78,6 +98,8 @@ class Generator:
         return {"params": values}
 
     def mark(self): return {"mark": self.pick("m", "n")} if self.chance(0.15) else {}
+    def locked(self): return self.some(locked=(0.25, self.chance(0.8)))
+    def sheets_and_force(self): return self.some(sheets=(0.3, self.pick("keep", "dismiss", "reject", "force")), force=(0.15, self.chance(0.8)))
 
     def step(self):
         names = ["navigate"] * 6 + ["present"] * 3 + ["back"] * 4 + ["select"] * 2 + ["dismiss", "root", "setPath", "setParams", "setBadge", "open", "setTabs", "batch"]
@@ -96,40 +118,55 @@ class Generator:
         modes = ("push", "single", "popTo", "toFront", "replace", "reset", "jump")
         # The same screen again and again, so that equal entries occur.
         if not self.latest or self.chance(0.6): self.latest = {"route": self.route(), **self.params()}
-        return {**self.latest, **self.mark(), **self.some(**{"in": (0.35, inside)}, mode=(0.5, self.pick(*modes[:-1], *(modes if self.chance(0.1) else ()))),
-                sheets=(0.3, self.pick("keep", "dismiss", "reject")))}
+        return {**self.latest, **self.mark(), **self.some(**{"in": (0.35, inside)}, mode=(0.5, self.pick(*modes[:-1], *(modes if self.chance(0.1) else ()))), select=(0.1, self.chance(0.2))),
+                **self.locked(), **self.sheets_and_force()}
 
     def route(self): return self.pick(*self.routes) if self.chance(0.95) else "nowhere"
 
     def back(self):
-        if self.chance(0.5): return self.some(count=(0.6, self.pick(1, 2, 3, 9, 0)), within=(0.2, self.pick("any", "path")))
+        force = self.some(force=(0.12, self.chance(0.8)))
+        if self.chance(0.5): return {**force, **self.some(count=(0.6, self.pick(1, 2, 3, 9, 0)), within=(0.2, self.pick("any", "path")))}
         to = self.pick({"entry": self.identifier()}, {"route": self.pick(*self.routes, *self.sheets, *self.tabs)}, {"mark": self.pick("m", "n")})
-        return {"to": to, **self.some(inclusive=(0.4, self.chance(0.7)), count=(0.03, 1))}
+        return {"to": to, **force, **self.some(inclusive=(0.4, self.chance(0.7)), count=(0.03, 1), within=(0.1, "path"))}
 
-    def root(self): return self.some(scope=(0.7, self.pick("tab", "path", "all")))
+    def root(self): return {**self.some(scope=(0.7, self.pick("tab", "path", "all"))), **self.sheets_and_force()}
 
     def path(self, with_ids=False):
         items = [{"route": self.route(), **self.params(), **self.mark()} for _ in range(self.random.randrange(3))]
         if with_ids:
             for item in items:
                 if self.chance(0.3): item["id"] = self.identifier()
+                item.update(self.locked())
         return items
 
     def present(self):
+        if self.chance(0.25): return self.dialog()
         return {"route": self.pick(*self.sheets) if self.chance(0.9) else self.route(), **self.params(), **self.mark(),
-                **self.some(style=(0.3, self.pick("sheet", "fullScreenCover")), tag=(0.4, self.pick("t", "u")), dismissible=(0.25, self.chance(0.3)), path=(0.3, self.path()))}
+                **self.some(style=(0.3, self.pick("sheet", "fullScreenCover", "popover", "inspector")), tag=(0.4, self.pick("t", "u")), dismissible=(0.25, self.chance(0.3)),
+                            path=(0.3, self.path()), anchor=(0.05, "here"), title=(0.02, "T"), force=(0.15, True))}
+
+    def dialog(self):
+        buttons = self.pick([{"id": "yes", "title": "Yes"}], YES_NO, [{"id": "yes", "title": "Yes"}, {"id": self.pick("yes", "why"), "title": "Why"}])
+        return {"style": self.pick("alert", "confirmationDialog"), **self.some(title=(0.95, self.pick("Now?", "Why {n}?"))), **self.mark(),
+                **self.some(tag=(0.4, self.pick("t", "u")), message=(0.3, "M {n}."), buttons=(0.6, buttons), route=(0.2, self.pick(*self.sheets)), dismissible=(0.03, True),
+                            path=(0.03, []), force=(0.15, True))}
 
     def dismiss(self):
-        body = self.pick({}, {"sheet": self.identifier()}, {"tag": self.pick("t", "u")}, {"all": True})
-        return {**body, **self.some(force=(0.4, self.chance(0.8)), result=(0.3, self.pick(True, 5)))}
+        body = self.pick({}, {}, {"sheet": self.identifier()}, {"tag": self.pick("t", "u")}, {"all": True})
+        return {**body, **self.some(force=(0.3, self.chance(0.8)), result=(0.2, self.pick(True, 5)), button=(0.4, self.pick("yes", "yes", "no", "ok", "maybe")))}
 
-    def select(self): return {"tab": self.tab(), **self.some(reselect=(0.3, self.pick("popToRoot", "none")), sheets=(0.3, self.pick("keep", "dismiss", "reject")))}
-    def open(self): return {"url": self.pick(*self.urls), **self.some(sheets=(0.3, self.pick("keep", "dismiss", "reject")))}
+    def select(self):
+        return {"tab": self.tab(), **self.some(reselect=(0.3, self.pick("popToRoot", "none")), root=(0.2, self.chance(0.8))), **(self.params() if self.chance(0.3) else {}),
+                **self.mark(), **self.sheets_and_force()}
+
+    def open(self): return {"url": self.pick(*self.urls), **self.sheets_and_force()}
     def setPath(self):
-        return {"in": self.pick("active", self.tab(), self.identifier()), "path": self.path(with_ids=self.chance(0.5)),
-                **self.some(sheets=(0.3, self.pick("keep", "dismiss", "reject")))}
+        return {"in": self.pick("active", self.tab(), self.identifier()), "path": self.path(with_ids=self.chance(0.5)), **self.sheets_and_force()}
 
-    def setParams(self): return {"params": self.pick({"n": 1}, {"n": None}, {"size": "s"}, {}, {"n": {"x": 1}}), **self.some(entry=(0.5, self.identifier()), mode=(0.3, self.pick("merge", "replace")))}
+    def setParams(self):
+        params = self.some(params=(0.9, self.pick({"n": 1}, {"n": None}, {"size": "s"}, {}, {"n": {"x": 1}})))
+        return {**params, **self.some(entry=(0.5, self.identifier()), mode=(0.3, self.pick("merge", "replace")), locked=(0.3, self.chance(0.6)))}
+
     def setBadge(self): return {"tab": self.tab(), "badge": self.pick(1, 2, 0, None, "new", -1)}
 
     def setFacts(self):
@@ -188,7 +225,7 @@ class Names:
             for entry, counterpart in zip(one["path"], other["path"]): self.learn(entry["id"], counterpart["id"])
 
     def told(self, value):
-        if isinstance(value, dict): return {key: self.told(part) for key, part in value.items()}
+        if isinstance(value, dict): return {self.of.get(key, key): self.told(part) for key, part in value.items()}
         if isinstance(value, list): return [self.told(part) for part in value]
         return self.of.get(value, value) if isinstance(value, str) else value
 
@@ -202,7 +239,7 @@ def referring(value, ids):
 
 
 SESSION = ["revision", "selectedTab", "tabs", "sheets", "visible", "canGoBack", "canUndo", "canRedo", "labels", "facts", "pending", "tabBack", "tabHistory", "ownOrder"]
-ANSWER = ["changed", "reason", "popped", "undone", "redone", "held", "selected", "resumed", "givenUp", "added", "removed"]
+ANSWER = ["changed", "reason", "pressed", "popped", "undone", "redone", "held", "selected", "resumed", "givenUp", "added", "removed"]
 
 
 def compare(what, mine, theirs):
@@ -277,7 +314,7 @@ class Run:
         compare(SESSION, self.names.told(self.session.shown()), theirs)
         for revision in sorted(self.states)[-30:]:
             status, theirs = self.server.call("GET", f"{self.target}/steps?from={revision}")
-            mine = self.names.told(model.steps(self.states[revision], self.states[self.session.revision]))
+            mine = self.names.told(model.steps(self.states[revision], self.states[self.session.revision], self.session.app))
             if status != 200 or not model.equal(mine, theirs["steps"]):
                 raise Difference(f"the steps from {revision} are {json.dumps(theirs)},\n  and in the model {json.dumps(mine)}")
 

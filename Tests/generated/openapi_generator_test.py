@@ -9,7 +9,7 @@ from navstate_api import (
     AppTab, Back, BackTarget, Batch, BatchCommand, BatchNavigate, BatchSetBadge, CommandsApi,
     Configuration, Dismiss, DismissedSheet, LinkScreen, LinkTarget, LiveApi, ManyCommand, Navigate, NewBadge,
     NewSession, NewToken, OpenLink, Present, PresentedSheet, PresentStep, Problem, PushStep,
-    Session, SessionPatch, SessionRevision, SessionsApi, SetBadge, StoredApp, TokenScope,
+    Session, SessionPatch, SessionsApi, SetBadge, StoredApp, TokenScope,
 )
 
 client = ApiClient(Configuration(host=sys.argv[1]))
@@ -52,14 +52,13 @@ report = apps.put_app(app, AppDefinition(tabs=[AppTab(id="a"), AppTab(id="a")]),
 report = report.actual_instance
 assert isinstance(report, AppReport) and not report.valid and report.errors[0].detail, report
 
-created = sessions.create_session(new_session=NewSession(id=one, app=app)).actual_instance
+created = sessions.create_session(new_session=NewSession(id=one, app=app))
 assert isinstance(created, Session) and created.id == one and created.revision == 1, created
 assert [tab.id for tab in created.tabs] == ["home", "settings"]
-short = sessions.create_session(
-    new_session=NewSession(id=two, app=app), prefer="return=minimal").actual_instance
-assert isinstance(short, SessionRevision) and (short.id, short.revision) == (two, 1), short
+second = sessions.create_session(new_session=NewSession(id=two, app=app))
+assert (second.id, second.revision) == (two, 1), second
 refused(409, "session-exists", sessions.create_session, new_session=NewSession(id=one))
-free = sessions.create_session(new_session=NewSession(tabs=["b", "a", "c"])).actual_instance
+free = sessions.create_session(new_session=NewSession(tabs=["b", "a", "c"]))
 assert [tab.id for tab in free.tabs] == ["b", "a", "c"] and free.app is None, free
 sessions.delete_session(free.id)
 
@@ -110,14 +109,14 @@ assert history.history[0].command.command == "open" and history.next > 1, histor
 assert history.history[0].command.additional_properties == {"url": "app://detail/9"}, history
 
 patched = sessions.update_session(one, session_patch=SessionPatch(labels={"room": run}))
-assert patched.actual_instance.labels == {"room": run}, patched
+assert patched.labels == {"room": run}, patched
 many = ManyCommand.from_dict(
     {"command": {"command": "select", "tab": "settings"}, "labels": {"room": run}})
 results = commands.command_many(many).results
 assert [(item.session, item.changed) for item in results] == [(one, True)], results
 patched = sessions.update_session(one, session_patch=SessionPatch(labels=None, ttl_seconds=600))
-assert patched.actual_instance.ttl_seconds == 600, patched
-assert not patched.actual_instance.labels and patched.actual_instance.expires_at, patched
+assert patched.ttl_seconds == 600, patched
+assert not patched.labels and patched.expires_at, patched
 
 page = sessions.list_sessions(q=run, limit=1)
 assert [item.id for item in page.sessions] == [one], page

@@ -275,3 +275,36 @@ test("waiting for a change sends the ETag and answers null when none came", () =
         assert.equal(server.requests[1].headers["if-none-match"], '"x-2"');
         assert.equal(server.requests[1].headers.prefer, "wait=5");
     }));
+
+test("a dialog is asked until it is gone, and a press names it", () =>
+    withServer([
+        json(200, { changed: true, added: ["e9"], removed: [], session: session(2, { sheets: [{ id: "e9", path: [] }] }) }, { ETag: '"x-2"' }),
+        json(200, { sheet: "e9", state: "presented" }),
+        json(200, { sheet: "e9", state: "expired", revision: 3, at: "2026-11-21T10:00:00Z", command: "expire" }),
+        answer(4),
+    ], async (client, server) => {
+        const state = await client.ask("s", { style: "alert", title: "Sure?" });
+        assert.equal(state.state, "expired");
+        await client.press("s", "e9", "ok");
+        assert.equal(server.requests.at(-1).url, "/v1/sessions/s/dismiss");
+        assert.deepEqual(JSON.parse(server.requests.at(-1).body), { sheet: "e9", button: "ok" });
+    }));
+
+test("a signal is told once, and does not move the place where the stream continues", () =>
+    withServer([
+        events([snapshot(7, 1), ["", "signal", { session: "s", name: "refresh", data: { a: 1 }, at: "2026-11-21T10:00:00Z", by: "desk" }]], "cut"),
+        events([change(8, 2)]),
+    ], async (client, server) => {
+        const [, signal, next] = await take(client.watch("s", { signals: true }), 3);
+        assert.deepEqual(signal, { type: "signal", id: "", sessionId: "s", name: "refresh", data: { a: 1 }, at: "2026-11-21T10:00:00Z", by: "desk" });
+        assert.equal(next.session.revision, 2);
+        assert.equal(server.requests[0].url, "/v1/sessions/s/events?signals=true");
+        assert.match(server.requests[1].url, /signals=true&after=7$/);
+    }));
+
+test("a signal is sent once, whether or not it is answered", () =>
+    withServer([cut], async (client, server) => {
+        await assert.rejects(client.signal("s", { name: "refresh" }), TypeError);
+        assert.equal(server.requests.length, 1);
+        assert.equal(server.requests[0].url, "/v1/sessions/s/signal");
+    }));

@@ -9,6 +9,10 @@ import { graphOf, routesIn } from "../../Sources/Assets/web/console/graph-layout
 import { captures, captureType, filled } from "../../Sources/Assets/web/console/link-form.js";
 import { playwrightTest, shellScript } from "../../Sources/Assets/web/console/script.js";
 import { commandObject, counted, grouped, paramsText } from "../../Sources/Assets/web/console/words.js";
+import { buttonOf } from "../../Sources/Assets/web/console/actions.js";
+import { applyStep } from "../../Examples/web-display/steps.js";
+import { predict } from "../../Examples/web-display/predict.js";
+import { Titles } from "../../Sources/Assets/web/display/titles.js";
 import { curlLine } from "../../Sources/Assets/web/console/curl.js";
 import { Document } from "../../Sources/Assets/web/console/docs-schema.js";
 
@@ -45,7 +49,6 @@ test("the types of the document are named as the page shows them", async () => {
     const file = new URL("../../Sources/Assets/openapi.json", import.meta.url);
     const api = new Document(JSON.parse(await readFile(file, "utf8")));
     const name = (schema) => api.typeName({ $ref: `#/components/schemas/${schema}` });
-    assert.equal(name("SessionResult"), "Session | SessionRevision");
     assert.equal(name("AppResult"), "StoredApp | AppReport");
     assert.equal(name("NewBadge"), "integer | null | string");
     assert.equal(name("ManyCommand"), "ManyCommand");
@@ -83,6 +86,10 @@ test("a link's fields become its URL", () => {
         [["category", false, false], ["path", true, false], ["price", false, true], ["page", false, true]]);
     assert.equal(filled(pattern, { category: "a/b ü", path: "x/y z", page: "2" }), "shop://a%2Fb%20%C3%BC/x/y%20z?page=2");
     assert.equal(filled("/plain", {}), "/plain");
+    const hash = "/x?id=form&q={q?}#/{a}-{b}/{c*}.png?d={d}";
+    assert.deepEqual(captures(hash).map(({ name, isRest, isQuery }) => [name, isRest, isQuery]),
+        [["q", false, true], ["a", false, false], ["b", false, false], ["c", true, false], ["d", false, true]]);
+    assert.equal(filled(hash, { a: "1", b: "2", c: "3/4", d: "5" }), "/x?id=form#/1-2/3/4.png?d=5");
     const app = {
         $defs: { Id: { type: "integer" } },
         routes: { post: { params: { properties: { id: { $ref: "#/$defs/Id" } } } } },
@@ -176,4 +183,63 @@ test("header fields and bodies are words of their own in a curl line", () => {
     const url = "http://127.0.0.1:8080/v1/sessions/k";
     assert.equal(curlLine({ method: "PUT", url, body: "@-" }, false), `curl -X PUT --json @- ${url}`);
     assert.equal(curlLine({ method: "GET", url }, false, ["-H", "'If-None-Match: $&'"]), `curl -H 'If-None-Match: $&' ${url}`);
+});
+
+test("a line is a button", () => {
+    assert.deepEqual(buttonOf("delete: Delete it (destructive)"), { id: "delete", title: "Delete it", role: "destructive" });
+    assert.deepEqual(buttonOf("Keep it (cancel)"), { id: "keep-it", title: "Keep it", role: "cancel" });
+    assert.deepEqual(buttonOf("OK"), { id: "ok", title: "OK" });
+    assert.deepEqual(buttonOf("a: b: c (maybe)"), { id: "a", title: "b: c (maybe)" });
+});
+
+const entry = (id, more = {}) => ({ id, route: "r", params: {}, ...more });
+const state = (path, sheets = [], more = {}) => ({
+    selectedTab: "a", tabs: [{ id: "a", path }, { id: "b", path: [] }], sheets, nextEntry: 12,
+    visible: { container: "a", entry: path.at(-1)?.id ?? "a", route: "r", params: {}, tabBarHidden: false }, ...more,
+});
+const sheet = (id, more = {}) => ({ id, style: "sheet", route: "s", params: {}, presentedBy: "a", path: [], ...more });
+const alert = (more = {}) => sheet("e9", { style: "alert", title: "?", buttons: [{ id: "ok", title: "OK" }], dismissible: false, ...more });
+
+test("a tap is predicted as the server carries it out", () => {
+    const ids = (session) => [...session.tabs[0].path, ...session.sheets].map((item) => item.id);
+    assert.deepEqual(ids(predict(state([entry("e1")]), "navigate", { route: "r" })), ["e1", "e12"]);
+    assert.deepEqual(ids(predict(state([entry("e1", { locked: true })]), "back", {})), ["e1"]);
+    assert.deepEqual(ids(predict(state([], [sheet("e2", { dismissible: false })]), "back", {})), ["e2"]);
+    // On a dialog a step back presses cancel; without one it waits for its button.
+    assert.deepEqual(ids(predict(state([], [alert()]), "back", {})), ["e9"]);
+    assert.deepEqual(ids(predict(state([], [alert({ dismissible: undefined })]), "back", {})), []);
+    assert.deepEqual(ids(predict(state([], [alert()]), "dismiss", { sheet: "e9", button: "ok" })), []);
+    assert.deepEqual(ids(predict(state([], [alert()]), "present", { route: "s" })), ["e9"]);
+    assert.deepEqual(ids(predict(state([], [alert()]), "navigate", { route: "r" })), ["e9"]);
+    const locked = [sheet("e2", { path: [entry("e3", { locked: true })] })];
+    assert.deepEqual(ids(predict(state([], locked), "dismiss", { sheet: "e2" })), ["e2"]);
+    // With a path go the sheets that it has presented.
+    assert.deepEqual(ids(predict(state([entry("e1")], [sheet("e2"), sheet("e3", { presentedBy: "e1" }), sheet("e4")]), "select", { tab: "a" })), ["e2"]);
+    const { visible } = predict(state([], [sheet("e2", { style: "popover" })]), "dismiss", {});
+    assert.deepEqual(visible, { container: "a", entry: "a", route: "a", params: {}, tabBarHidden: false });
+});
+
+test("the step params tells of roots, locks and times", () => {
+    const root = { id: "a", route: "search", params: { q: "tea" } };
+    assert.deepEqual(applyStep(state([]), { step: "params", entry: root }).tabs[0].root, root);
+    const before = state([entry("e1", { mark: "m", locked: true })], [sheet("e2", { dismissible: false, expiresAt: "t" })]);
+    const free = applyStep(before, { step: "params", entry: { id: "e1", route: "r", params: { n: 1 } } });
+    assert.deepEqual(free.tabs[0].path[0], { id: "e1", route: "r", params: { n: 1 } });
+    const { sheets: [open] } = applyStep(before, { step: "params", entry: { id: "e2", route: "s", params: {} } });
+    assert.deepEqual(open, sheet("e2"));
+    const held = applyStep(free, { step: "params", entry: entry("e2", { route: "s", dismissible: false, expiresAt: "t" }) });
+    assert.deepEqual(held.sheets[0], before.sheets[0]);
+});
+
+test("the display shows the titles of the session, and never a template", () => {
+    const titles = new Titles();
+    titles.app = { routes: { finder: { title: "Results for {q}" } }, tabs: [{ id: "search", title: "Search", root: { route: "finder", params: { q: "" } } }] };
+    const tab = { id: "search", path: [] };
+    const visible = { container: "search", entry: "search", route: "finder", params: { q: "tea" } };
+    assert.equal(titles.root({ visible: { ...visible, title: "Results for tea" } }, tab).title, "Results for tea");
+    assert.equal(titles.root({ visible }, tab).title, "Finder");
+    const away = { container: "other", entry: "other", route: "other", params: {} };
+    assert.deepEqual(titles.root({ visible: away }, { ...tab, root: { id: "search", route: "finder", params: { q: "rice" }, title: "Rice" } }),
+        { id: "search", route: "finder", params: { q: "rice" }, title: "Rice" });
+    assert.equal(titles.screen({ route: "finder", title: "Mine" }), "Mine");
 });

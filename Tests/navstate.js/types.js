@@ -31,6 +31,7 @@ export async function usage() {
         if (event.type === "change") console.log(event.command.command, event.dropped?.[0].why);
         else if (event.type === "snapshot") console.log(event.session.revision, event.gap);
         else if (event.type === "watchers") console.log(event.watchers[0].shown);
+        else if (event.type === "signal") console.log(event.name);
         else console.log(event.sessionId);
     }
     for await (const event of client.watchAll({ app: "chat" })) {
@@ -40,8 +41,17 @@ export async function usage() {
     const stop = client.subscribeAll({ onChange: ({ session }) => console.log(session.id) });
     stop();
 
-    const { result, command } = await client.ask("a", { route: "confirm", mark: "start" });
-    console.log(result, command.length);
+    const { result, command, button } = await client.ask("a", { route: "confirm", mark: "start" });
+    console.log(result, command.length, button?.length);
+    const { pressed } = await client.press("a", "e9", "delete");
+    console.log(pressed?.e9.length, session.nextEntry + 1, session.visible.entry.length, session.visible.backTitle?.length);
+    for (const { role, title } of session.sheets[0].buttons ?? []) console.log(role === "cancel" ? title : "");
+    console.log(session.tabs[0].root?.params.q, session.tabs[0].path[0].locked, session.idle?.command.command);
+    await client.patch("a", { idle: { seconds: 60, command: { command: "root", scope: "all" } } });
+    (await client.signal("a", { name: "refresh", data: [1] })).delivered.toFixed();
+    client.subscribe("a", { onSignal: ({ name, data, sessionId }) => console.log(name, data, sessionId) }, { signals: true });
+    (await client.createToken("a", { scope: "control", commands: ["back"], routes: ["@people"] })).commands?.join();
+    (await client.impact("x", { limit: 10 })).routes.map((route) => route.to ?? route.why);
     await client.create({ app: "x", template: "day", facts: { staff: true } });
     await client.create({ copyOf: "a", revision: 3 });
     await client.back("a", { to: { mark: "start" } });

@@ -22,6 +22,9 @@ the sheets over it, the route, its place, its params.
 import copy, json, re, urllib.parse
 
 PATH_MAX, SHEETS_MAX, BATCH_MAX, NAME_MAX = 256, 16, 100, 255
+TITLE_MAX, MESSAGE_MAX, BUTTON_MAX = 256, 4096, 64
+DIALOGS = ("alert", "confirmationDialog")
+STYLES = ("sheet", "fullScreenCover", "popover", "inspector", *DIALOGS)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}\Z")
 ENTRY_ID = re.compile(r"e[0-9]+\Z")
 
@@ -179,6 +182,31 @@ class Schema:
 def pointer(at, key): return f"{at}/{key.replace('~', '~0').replace('/', '~1')}"
 
 
+# --- Texts with values of params ----------------------------------------------------------------
+
+VALUE = re.compile(r"\{([A-Za-z0-9_~-]+(?:\.[A-Za-z0-9_~-]+)*)\}")
+
+
+def at_path(params, path):
+    """The value at names of members, or digits in arrays, joined by dots; `...` if there is none."""
+    value = params
+    for part in path.split("."):
+        if isinstance(value, dict) and part in value: value = value[part]
+        elif isinstance(value, list) and re.fullmatch("0|[1-9][0-9]*", part) and int(part) < len(value): value = value[int(part)]
+        else: return ...
+    return value
+
+
+def with_values(text, params, missing, most):
+    """A text with values in place of each {path}; None if one is missing and nothing stands for it."""
+    values = {path: at_path(params, path) for path in VALUE.findall(text)}
+    shown = {path: value if isinstance(value, str) else json.dumps(value) if isinstance(value, (bool, int, float)) else missing
+             for path, value in values.items()}
+    if None in shown.values(): return None
+    filled = VALUE.sub(lambda found: shown[found[1]], text).encode()
+    return filled[:most].decode(errors="ignore")
+
+
 # --- Links --------------------------------------------------------------------------------------
 
 def percent_decoded(text):
@@ -189,82 +217,143 @@ def percent_decoded(text):
 
 
 def split_url(url):
-    """Scheme with host (both in small letters), the segments of the path, and the items of the query."""
-    url = url.partition("#")[0]
-    place, _, query = url.partition("?")
-    head, path = "", place
-    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)\Z", place, re.S)
-    if found: head, path = f"{found[1]}://{found[2]}".lower(), found[3]
-    elif not place.startswith("/"): return None
-    segments = path.split("/")[1:] if path else []
-    if segments and segments[-1] == "": segments.pop()
-    items = []
-    for item in query.split("&") if query else []:
-        name, _, value = item.partition("=")
-        items.append((name, value))
-    return head, segments, items
+    """Scheme with host (both in small letters), path with query, and the fragment (None without one) with its query."""
+    main, _, fragment = url.partition("#")
+    place, _, query = main.partition("?")
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):(//([^/]*)|(?=/)|)(.*)\Z", place, re.S)
+    if found:
+        path = found[4]
+        head = f"{found[1]}:".lower() + ("//" + (found[3] or "").lower() if found[2] or path.startswith("/") else "")
+    elif place.startswith("/"): head, path = "", place
+    else: return None
+    rooted = not head.endswith(":")
+    path_of_fragment, _, query_of_fragment = fragment.partition("?")
+    return (head, (pieces_of(path[1:] if rooted else path), items_of(query)),
+            (pieces_of(path_of_fragment), items_of(query_of_fragment)) if fragment else None)
+
+
+def pieces_of(path):
+    """The segments of a path without its first slash; one at the end does not count."""
+    pieces = path.split("/")
+    return pieces[:-1] if pieces[-1] == "" else pieces
+
+
+def items_of(query):
+    return [(name, value) for name, _, value in (item.partition("=") for item in query.split("&") if item)]
 
 
 class Pattern:
-    """What the URLs of a link look like."""
+    """What the URLs of a link look like. `integers` are the captures of params that take only integers, `needed` those of
+    required params and of the path of a redirect."""
 
-    def __init__(self, text):
-        self.text = text
-        self.head, self.segments, items = split_url(text)
-        self.query = {name: value[1:-1] for name, value in items}
+    def __init__(self, text, case_sensitive=True, integers=(), needed=()):
+        self.text, self.case_sensitive, self.integers, self.needed = text, case_sensitive, integers, needed
+        host = re.match(r"[^/?#]*://[^/?#]*\{([^}]*)\}", text)
+        self.host_name = host and host[1]
+        self.head, self.main, self.fragment = split_url(text)
 
     @property
     def rank(self):
-        """Compared segment by segment; the smaller one wins."""
-        return [self.segment_rank(segment) for segment in self.segments]
+        """The smaller one wins."""
+        items = self.main[1] + (self.fragment[1] if self.fragment else [])
+        fixed = sum(not value.startswith("{") for _, value in items)
+        needed = sum(value.strip("{}") in self.needed for _, value in items)
+        fragment = [0] + self.path_rank(self.fragment[0]) if self.fragment else [1]
+        return [[1 if self.host_name else 0], self.path_rank(self.main[0]), fragment, [-fixed, -needed]]
+
+    def path_rank(self, segments):
+        ranks = [self.segment_rank(segment) for segment in segments]
+        if 3 not in ranks: return ranks
+        rest = ranks.index(3)
+        bare = re.fullmatch(r"\{[^}]*\}", segments[rest]) is not None
+        return ranks[:rest + 1] + [rest + 1 - len(ranks)] + ranks[rest + 1:] + [1 if bare else 0]
 
     @staticmethod
     def segment_rank(segment):
         if "{" not in segment: return 0
-        if re.fullmatch(r"\{[^}]*\*\}", segment): return 3
+        if "*}" in segment: return 3
         return 2 if re.fullmatch(r"\{[^}]*\}", segment) else 1
 
     def captures(self, url):
-        """What a URL captures; None if it does not match."""
+        """What a URL captures; None if it does not match. A capture of the query is the list of its values."""
         parts = split_url(url)
         if parts is None: return None
-        head, segments, items = parts
-        if head != self.head: return None
-        found = self.of_path(segments)
-        if found is None: return None
-        for name, capture in self.query.items():
-            for key, value in items:
-                key, value = percent_decoded(key.replace("+", " ")), percent_decoded(value.replace("+", " "))
-                if key is None or value is None: return None
-                if key == name and capture not in found: found[capture] = value
+        head, main, fragment = parts
+        found = self.of_host(head)
+        if found is None or any(percent_decoded(text.replace("+", " ")) is None for item in main[1] for text in item): return None
+        for own, given in ((self.main, main), (self.fragment, fragment)):
+            if own is None: continue
+            more = given and self.of_part(own, given)
+            if more is None: return None
+            found |= more
         return found
 
-    def of_path(self, segments):
-        found = {}
-        for index, segment in enumerate(self.segments):
-            if self.segment_rank(segment) == 3:
-                rest = [percent_decoded(part) for part in segments[index:]]
-                if not rest or None in rest: return None
-                found[segment[1:-2]] = "/".join(rest)
-                return found
-            if index >= len(segments): return None
-            value = percent_decoded(segments[index])
-            if value is None: return None
-            begin, brace, rest = segment.partition("{")
-            if not brace:
-                if value != segment: return None
-                continue
-            name, _, end = rest.partition("}")
-            if not value.startswith(begin) or not value.endswith(end) or len(value) <= len(begin) + len(end): return None
-            found[name] = value[len(begin):len(value) - len(end)]
-        return found if len(segments) == len(self.segments) else None
+    def of_host(self, head):
+        if not self.host_name: return {} if head == self.head else None
+        begin, _, end = self.head.partition("{" + self.host_name.lower() + "}")
+        found = re.fullmatch(re.escape(begin) + "([a-z0-9_-]{1,63})" + re.escape(end), head)
+        return found and {self.host_name: found[1]}
+
+    def of_part(self, own, given):
+        segments = [percent_decoded(segment) for segment in given[0]]
+        if None in segments: return None
+        found = re.fullmatch(self.path_expression(own[0]), "".join(segment.replace("/", "\0") + "/" for segment in segments), self.flags)
+        if found is None: return None
+        captures = {self.name_of(key): value.replace("\0", "/") for key, value in found.groupdict().items()}
+        for key, value in own[1]:
+            key = self.folded(percent_decoded(key.replace("+", " ")))
+            values = [percent_decoded(text.replace("+", " ")) for name, text in given[1]
+                      if self.folded(percent_decoded(name.replace("+", " ")) or "") == key]
+            if None in values: return None
+            if value.startswith("{"):
+                name = value.strip("{}?")
+                if values: captures[name] = values
+                elif name in self.needed: return None
+            elif not values or self.folded(values[0]) != self.folded(percent_decoded(value.replace("+", " "))): return None
+        return captures
+
+    @property
+    def flags(self): return re.S | (0 if self.case_sensitive else re.I | re.A)
+
+    def folded(self, text):
+        return text if self.case_sensitive else re.sub("[A-Z]", lambda found: found[0].lower(), text)
+
+    def path_expression(self, segments):
+        """A regular expression for the decoded segments with a slash behind each."""
+        text = ""
+        for segment in segments:
+            parts = re.split(r"\{([^}]*)\}", segment)
+            literals, names = [re.escape(percent_decoded(part)) for part in parts[::2]], parts[1::2]
+            for index, literal in enumerate(literals):
+                if index == 0:
+                    text += literal
+                    continue
+                name = names[index - 1]
+                group = f"(?P<{self.group_of(name.rstrip('*'))}>"
+                if name.endswith("*"):
+                    # Beside a literal there is a character.
+                    before, after = "(?!/)" if literals[0] else "", "(?<!/)" if literal else ""
+                    text += f"{group}{before}{'(?s:.+?)' if literals[0] or literal else '(?s:.*?)'}{after}){literal}"
+                elif len(names) > 1 and name in self.integers: text += f"{group}-?[0-9]+){literal}"
+                else: text += f"{group}[^/]+?){literal}"
+            text += "/"
+        return text
+
+    @staticmethod
+    def group_of(name): return "n" + name.encode().hex()
+
+    @staticmethod
+    def name_of(group): return bytes.fromhex(group[1:]).decode()
+
+
+def first_of(capture): return capture[0] if isinstance(capture, list) else capture
 
 
 def filled_in(template, captures):
     """A template's text with captures in place of {name}; None where one of them is absent."""
     missing = [name for name in re.findall(r"\{([^}]*)\}", template) if name not in captures]
     if missing: return None
-    return re.sub(r"\{([^}]*)\}", lambda found: captures[found[1]], template)
+    return re.sub(r"\{([^}]*)\}", lambda found: first_of(captures[found[1]]), template)
 
 
 # --- Apps ---------------------------------------------------------------------------------------
@@ -279,8 +368,27 @@ class App:
         self.facts = document.get("facts", {})
         self.guards = document.get("guards", {})
         self.tab_back = document.get("tabBack", "none")
-        links = [(Pattern(link["pattern"]), link) for link in document.get("links", [])]
+        links = [(self.pattern(link), link) for link in document.get("links", [])]
         self.links = sorted(links, key=lambda link: link[0].rank)
+
+    def pattern(self, link):
+        """The pattern of a link, with what its params need and take."""
+        needed = set(re.findall(r"\{([^}]*)\}", re.sub(r"\?[^#]*", "", link.get("redirect", ""))))
+        integers = set()
+        sheet = link.get("present")
+        for item in link.get("path", []) + ([sheet] + sheet.get("path", []) if sheet else []):
+            if isinstance(item, str): continue
+            schema = self.schema(self.routes[item["route"]].get("params", {}))
+            document = schema.resolved(schema.document)
+            for name, template in item.get("params", {}).items():
+                if not isinstance(template, str): continue
+                names = re.findall(r"\{([^}]*)\}", template)
+                wanted = schema.property(name)
+                if isinstance(document, dict) and name in document.get("required", []) and name not in schema.with_defaults({}):
+                    needed.update(names)
+                if isinstance(wanted, dict) and wanted.get("type") == "integer": integers.update(names)
+        case_sensitive = link.get("caseSensitive", self.document.get("caseSensitive", True))
+        return Pattern(link["pattern"], case_sensitive, integers, needed)
 
     def schema(self, document): return Schema(document, self.document.get("$defs", {}))
 
@@ -292,9 +400,40 @@ class App:
 
     def tab_routes(self, tab): return set(self.listed(self.tabs[tab].get("routes", [])))
 
+    def root(self, tab):
+        """The root of a tab as it is declared."""
+        root = self.tabs[tab].get("root", tab)
+        if isinstance(root, str): return {"id": tab, "route": root, "params": {}}
+        params = root.get("params")
+        schema = self.params_schema(root["route"])
+        return {"id": tab, "route": root["route"], "params": {} if params is None else schema.with_defaults(params)}
+
+    def params_schema(self, route):
+        return self.schema(self.routes.get(route, {}).get("params", {"additionalProperties": False}))
+
+    def presentations(self, route):
+        """The ways in which a route may appear, in their order."""
+        declared = self.routes[route].get("presentation", "push")
+        if declared == "any": return ["push", "sheet", "fullScreenCover"]
+        return declared if isinstance(declared, list) else [declared]
+
+    def default_style(self, route):
+        return next((style for style in self.presentations(route) if style != "push"), "sheet")
+
+    @property
+    def shows_titles(self):
+        return any("backTitle" in route or VALUE.search(route.get("title", "")) and self.presentations(name)[0] not in DIALOGS
+                   for name, route in self.routes.items())
+
+    def title(self, screen, member="title"):
+        """The title of a screen; None if its route declares none."""
+        text = self.routes.get(screen["route"], {}).get(member)
+        if text is None: return None
+        filled = with_values(text, screen["params"], None, TITLE_MAX)
+        return screen["route"] if filled is None else filled
+
     def tab_guard(self, tab):
-        declared = self.tabs[tab]
-        return declared.get("guard") or self.route_guard(declared.get("root", tab))
+        return self.tabs[tab].get("guard") or self.route_guard(self.root(tab)["route"])
 
     def route_guard(self, route): return self.routes.get(route, {}).get("guard")
 
@@ -318,19 +457,27 @@ class App:
         return None
 
     def redirected(self, target, captures):
+        main, hash_sign, fragment = target.partition("#")
+        parts = [self.redirected_part(part, captures) for part in ([main, fragment] if hash_sign else [main])]
+        return None if None in parts else "#".join(parts)
+
+    def redirected_part(self, target, captures):
         place, _, query = target.partition("?")
         if any(name not in captures for name in re.findall(r"\{([^}]*)\}", place)): return None
 
         def written(found):
-            name = found[1]
-            safe = "/" if name.endswith("*") or "/" in captures.get(name, "") and self.is_rest(name) else ""
-            return urllib.parse.quote(captures.get(name.rstrip("*"), ""), safe=safe + "-._~")
+            name, value = found[1], first_of(captures[found[1]])
+            return urllib.parse.quote(value, safe=("/" if self.is_rest(name) else "") + "-._~")
 
-        place = re.sub(r"\{([^}]*)\}", written, place)
-        items = [item for item in query.split("&") if item]
-        kept = [re.sub(r"\{([^}]*)\}", written, item) for item in items
-                if all(name in captures for name in re.findall(r"\{([^}]*)\}", item))]
-        return place + ("?" + "&".join(kept) if kept else "")
+        items = []
+        for item in filter(None, query.split("&")):
+            names = re.findall(r"\{([^}]*)\}", item)
+            if any(name not in captures for name in names): continue
+            whole = re.fullmatch(r"([^={]*=)\{([^}]*)\}", item)
+            if whole and isinstance(captures[whole[2]], list):
+                items += [whole[1] + urllib.parse.quote(value, safe="-._~") for value in captures[whole[2]]]
+            else: items.append(re.sub(r"\{([^}]*)\}", written, item))
+        return re.sub(r"\{([^}]*)\}", written, place) + ("?" + "&".join(items) if items else "")
 
     def is_rest(self, name):
         return any("{" + name + "*}" in pattern.text for pattern, _ in self.links)
@@ -369,7 +516,12 @@ class App:
         if not isinstance(template, str) or "{" not in template: return template
         text = filled_in(template, captures)
         if text is None: return self
-        return schema.convert(text, wanted) if re.fullmatch(r"\{[^}]*\}", template) else text
+        if not re.fullmatch(r"\{[^}]*\}", template): return text
+        values = captures[template[1:-1]]
+        if isinstance(values, list) and isinstance(wanted, dict) and wanted.get("type") == "array":
+            items = [schema.convert(value, schema.resolved(wanted.get("items", {}))) for value in values]
+            return ... if ... in items else items
+        return schema.convert(text, wanted)
 
 
 # --- Bodies -------------------------------------------------------------------------------------
@@ -380,7 +532,8 @@ def a_text(value): return isinstance(value, str)
 def an_object(value): return isinstance(value, dict)
 def a_count(value): return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 def a_tag(value): return isinstance(value, str) and 1 <= len(value.encode()) <= 64
-def texts(value): return isinstance(value, list) and all(isinstance(one, str) for one in value)
+DETENT = re.compile(r"medium|large|fraction:(0\.[1-9][0-9]?|1(\.00?)?)|height:([1-9][0-9]{0,2}|[1-4][0-9]{3}|5000)")
+def detents(value): return isinstance(value, list) and all(isinstance(one, str) and DETENT.fullmatch(one) for one in value)
 def names(value): return isinstance(value, list) and all(map(a_name, value))
 def anything(value): return True
 def one_of(*words): return lambda value: value in words if isinstance(value, str) else False
@@ -392,8 +545,21 @@ def a_badge(value):
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
+def a_text_of(least, most): return lambda value: isinstance(value, str) and least <= len(value.encode()) <= most
+
+
+def buttons(value):
+    members = {"id": a_name, "title": a_text_of(1, BUTTON_MAX), "role": one_of("cancel", "destructive")}
+    if not isinstance(value, list) or not 1 <= len(value) <= 10: return False
+    for button in value:
+        if not isinstance(button, dict) or "id" not in button or "title" not in button: return False
+        if not all(key in members and members[key](part) for key, part in button.items()): return False
+    ids, roles = [button["id"] for button in value], [button.get("role") for button in value]
+    return len(set(ids)) == len(ids) and roles.count("cancel") <= 1
+
+
 def screens(with_ids):
-    members = {"route": a_name, "params": an_object, "mark": a_name, **({"id": a_name} if with_ids else {})}
+    members = {"route": a_name, "params": an_object, "mark": a_name, **({"id": a_name, "locked": a_flag} if with_ids else {})}
 
     def holds(value):
         if not isinstance(value, list): return False
@@ -408,18 +574,20 @@ def a_target(value):
     return isinstance(value, dict) and len(value) == 1 and all(key in kinds and kinds[key](part) for key, part in value.items())
 
 
+SHEETS = {"sheets": one_of("keep", "dismiss", "reject", "force"), "force": a_flag}
 SHAPES = {
-    "navigate": {"route": a_name, "params": an_object, "in": a_name, "mark": a_name,
-                 "mode": one_of("push", "single", "popTo", "toFront", "replace", "reset"), "sheets": one_of("keep", "dismiss", "reject")},
-    "back": {"count": a_count, "to": a_target, "inclusive": a_flag, "within": one_of("any", "path")},
-    "root": {"scope": one_of("tab", "path", "all")},
-    "present": {"route": a_name, "params": an_object, "style": one_of("sheet", "fullScreenCover"), "tag": a_tag,
-                "detents": texts, "dismissible": a_flag, "path": screens(False), "mark": a_name},
-    "dismiss": {"sheet": a_name, "tag": a_tag, "all": a_flag, "result": anything, "force": a_flag},
-    "select": {"tab": a_name, "reselect": one_of("popToRoot", "none"), "sheets": one_of("keep", "dismiss", "reject")},
-    "open": {"url": a_text, "sheets": one_of("keep", "dismiss", "reject")},
-    "setPath": {"in": a_name, "path": screens(True), "sheets": one_of("keep", "dismiss", "reject")},
-    "setParams": {"entry": a_name, "params": an_object, "mode": one_of("merge", "replace")},
+    "navigate": {"route": a_name, "params": an_object, "in": a_name, "mark": a_name, "locked": a_flag, "select": a_flag,
+                 "mode": one_of("push", "single", "popTo", "toFront", "replace", "reset"), **SHEETS},
+    "back": {"count": a_count, "to": a_target, "inclusive": a_flag, "within": one_of("any", "path"), "force": a_flag},
+    "root": {"scope": one_of("tab", "path", "all"), **SHEETS},
+    "present": {"route": a_name, "params": an_object, "style": one_of(*STYLES), "tag": a_tag, "title": a_text_of(1, TITLE_MAX),
+                "message": a_text_of(0, MESSAGE_MAX), "buttons": buttons, "anchor": a_name, "detents": detents, "dismissible": a_flag,
+                "path": screens(False), "mark": a_name, "force": a_flag},
+    "dismiss": {"sheet": a_name, "tag": a_tag, "all": a_flag, "result": anything, "button": a_text, "force": a_flag},
+    "select": {"tab": a_name, "reselect": one_of("popToRoot", "none"), "params": an_object, "mark": a_name, "root": a_flag, **SHEETS},
+    "open": {"url": a_text, **SHEETS},
+    "setPath": {"in": a_name, "path": screens(True), **SHEETS},
+    "setParams": {"entry": a_name, "params": an_object, "locked": a_flag, "mode": one_of("merge", "replace")},
     "setBadge": {"tab": a_name, "badge": a_badge},
     "setFacts": {"facts": an_object},
     "setTabs": {"order": names, "hidden": names},
@@ -427,8 +595,7 @@ SHAPES = {
     "undo": {"count": a_count},
     "redo": {"count": a_count},
 }
-REQUIRED = {"navigate": ["route"], "present": ["route"], "select": ["tab"], "open": ["url"], "setPath": ["in", "path"],
-            "setParams": ["params"], "setBadge": ["tab", "badge"], "setFacts": ["facts"], "batch": ["commands"]}
+REQUIRED = {"navigate": ["route"], "select": ["tab"], "open": ["url"], "setPath": ["in", "path"], "setBadge": ["tab", "badge"], "setFacts": ["facts"], "batch": ["commands"]}
 
 
 def has_long_name(value):
@@ -446,7 +613,9 @@ def check_shape(name, body, inside_batch=False):
     if not wrong and name == "back":
         wrong = ("count" in body and "to" in body) or ("inclusive" in body and "to" not in body)
     if not wrong and name == "dismiss":
-        wrong = sum([("sheet" in body), ("tag" in body), body.get("all", False)]) > 1
+        wrong = sum([("sheet" in body), ("tag" in body), body.get("all", False)]) > 1 or ("button" in body and body.get("all", False))
+    if not wrong and name == "present": wrong = "route" not in body and body.get("style") not in DIALOGS
+    if not wrong and name == "setParams": wrong = "params" not in body and "locked" not in body
     if wrong: raise Refused(422, "invalid-request")
     if name == "batch":
         if len(body["commands"]) > BATCH_MAX: raise Refused(422, "limit-exceeded")
@@ -477,6 +646,8 @@ class Session:
         self.revision, self.last = 1, 0
         # Where `give_up` looks from, and the sheet that went because its pending command was resumed.
         self.since, self.is_left, self.resumed = self.place, False, None
+        # What the command under way has pressed, and the sheet that it removes although that is locked.
+        self.pressed, self.replaced = {}, None
 
     # What is where.
 
@@ -527,12 +698,11 @@ class Session:
 
     def shown(self):
         top = self.active
-        is_sheet = self.is_sheet(top)
-        entry = top["path"][-1] if top["path"] else top if is_sheet else None
-        route = entry["route"] if entry else self.root_route(top["id"])
-        hides = self.sheets or (self.app and self.app.routes.get(route, {}).get("hidesTabBar", False))
-        visible = {"container": top["id"], "route": route, "params": entry["params"] if entry else {}, "tabBarHidden": bool(hides)}
-        if entry: visible["entry"] = entry["id"]
+        entry = top["path"][-1] if top["path"] else self.root_of(top)
+        covers = [sheet for sheet in self.sheets if sheet["style"] in ("sheet", "fullScreenCover")]
+        # The other styles leave the tab bar as it is on the tab.
+        hides = covers or (self.app and self.app.routes.get(self.visible_beneath(0)["route"], {}).get("hidesTabBar", False))
+        visible = {"container": top["id"], "entry": entry["id"], "route": entry["route"], "params": entry["params"], "tabBarHidden": bool(hides)}
         value = {"revision": self.revision, "selectedTab": self.place["selected"], "tabs": self.place["tabs"], "sheets": self.sheets,
                  "visible": visible, "canGoBack": self.can_go_back(), "canUndo": bool(self.undone), "canRedo": bool(self.redone)}
         if self.labels: value["labels"] = self.labels
@@ -541,13 +711,59 @@ class Session:
         if self.pending: value["pending"] = self.pending
         if self.place["left"]: value["tabHistory"] = self.place["left"]
         if self.app and [tab["id"] for tab in self.place["tabs"]] != self.declared: value["ownOrder"] = True
-        return copy.deepcopy(value)
+        value = copy.deepcopy(value)
+        if self.app and self.app.shows_titles: self.add_titles(value)
+        return value
 
-    def root_route(self, tab): return self.app.tabs[tab].get("root", tab) if self.app else tab
+    def add_titles(self, value):
+        """Gives entries, sheets, shown roots and what is visible their titles."""
+        def name(screen): return self.app.title(screen) or screen["route"]
+
+        def name_of_root(tab, root):
+            if root["route"] in self.app.routes: return name(root)
+            return self.app.tabs[tab["id"]].get("title") or root["route"]
+
+        for tab in value["tabs"]:
+            if "root" in tab: tab["root"]["title"] = name_of_root(tab, tab["root"])
+        for container in [*value["tabs"], *value["sheets"]]:
+            for entry in container["path"]: entry["title"] = name(entry)
+            if container.get("style") and "buttons" not in container: container["title"] = name(container)
+        top = value["sheets"][-1] if value["sheets"] else next(tab for tab in value["tabs"] if tab["id"] == value["selectedTab"])
+        root = top if "style" in top else {**self.root_of(self.selected)}
+        if "style" not in top: root["title"] = name_of_root(top, root)
+        line = [root, *top["path"]]
+        value["visible"]["title"] = line[-1]["title"]
+        if len(line) > 1: value["visible"]["backTitle"] = self.app.title(line[-2], "backTitle") or line[-2]["title"]
+
+    def declared_root(self, tab): return self.app.root(tab) if self.app else {"id": tab, "route": tab, "params": {}}
+
+    def root_of(self, container):
+        """The lowest screen of a container: the sheet itself, or the root of the tab."""
+        return container if "style" in container else container.get("root") or self.declared_root(container["id"])
+
+    def set_root(self, tab, params=None, mark=None):
+        """Gives the root of a tab params and a mark; it is shown unless it is as declared."""
+        root = dict(self.root_of(tab))
+        self.revise(root, root["params"] if params is None else params, mark)
+        tab.pop("root", None)
+        if "mark" in root or not equal(root["params"], self.declared_root(tab["id"])["params"]): tab["root"] = root
+
+    def visible_beneath(self, number):
+        """What is visible beneath the sheet of that number."""
+        below = self.sheets[number - 1] if number else self.selected
+        return below["path"][-1] if below["path"] else self.root_of(below)
+
+    @property
+    def visible(self): return self.visible_beneath(len(self.sheets))
+
+    @property
+    def dialog(self):
+        """The dialog on top, if there is one."""
+        return self.sheets[-1] if self.sheets and self.sheets[-1]["style"] in DIALOGS else None
 
     def can_go_back(self):
         top = self.active
-        if top["path"]: return True
+        if top["path"]: return not top["path"][-1].get("locked", False)
         return top.get("dismissible", True) if self.is_sheet(top) else self.tab_before() is not None
 
     def tab_before(self):
@@ -577,34 +793,71 @@ class Session:
         """What `sheets` says about the sheets over a target."""
         above = self.over(container)
         if above and sheets == "reject": raise Refused(409, "sheet-open")
-        if above and sheets == "dismiss": self.place["sheets"] = self.sheets[:len(self.sheets) - len(above)]
+        if above and sheets in ("dismiss", "force"): self.place["sheets"] = self.sheets[:len(self.sheets) - len(above)]
+
+    def refuse_dialog(self, container=None):
+        """Refuses to put something on a dialog; without a container, a sheet."""
+        if self.dialog and container in (None, self.dialog): raise Refused(409, "dialog-open")
 
     def routes_of(self, container, sheet_route=None):
         """The routes that may be pushed in a tab, or in a sheet of a route."""
         route = sheet_route or (container["route"] if "route" in container else None)
         if route is None: return self.app.tab_routes(container["id"])
-        own = self.app.routes[route].get("routes")
+        own = self.app.routes.get(route, {}).get("routes")
         return self.app.tab_routes(self.place["selected"]) if own is None else set(self.app.listed(own))
 
-    def checked(self, route, params, container=None, sheet_route=None, style=None):
-        """The params with their defaults, if the app allows the route there."""
-        if not self.app: return params
-        declared = self.app.routes.get(route)
-        if declared is None: raise Refused(422, "unknown-route")
-        presentation = declared.get("presentation", "push")
-        if style: allowed = presentation in (style, "any")
-        else: allowed = presentation in ("push", "any") and route in self.routes_of(container, sheet_route)
-        if not allowed: raise Refused(422, "route-not-allowed-here")
-        return self.checked_params(route, params)
+    def check_edge(self, route, below, container=None, sheet_route=None):
+        """Whether a route may be pushed on the route of the entry below, or on the root if that is None."""
+        if not self.app: return
+        if route not in self.app.routes: raise Refused(422, "unknown-route")
+        own = self.app.routes[below].get("routes") if below else None
+        allowed = self.routes_of(container, sheet_route) if own is None else set(self.app.listed(own))
+        if "push" not in self.app.presentations(route) or route not in allowed: raise Refused(422, "route-not-allowed-here")
 
-    def checked_params(self, route, params, fill=True):
-        schema = self.app.schema(self.app.routes[route].get("params", {"additionalProperties": False}))
-        if fill: params = schema.with_defaults(params)
+    def checked_path(self, items, container=None, sheet_route=None):
+        """The params of each screen of a path that may follow the one before."""
+        checked = []
+        for index, item in enumerate(items):
+            self.check_edge(item["route"], items[index - 1]["route"] if index else None, container, sheet_route)
+            checked.append(self.checked_params(item["route"], item.get("params", {})))
+        return checked
+
+    def style_for(self, route, style):
+        """The style of a sheet, if the app allows it."""
+        if not self.app: return style or "sheet"
+        if route not in self.app.routes:
+            if style in DIALOGS and route == style: return style
+            raise Refused(422, "unknown-route")
+        style = style or self.app.default_style(route)
+        if style not in self.app.presentations(route): raise Refused(422, "route-not-allowed-here")
+        return style
+
+    def checked_params(self, route, params):
+        """The params with their defaults, if they fit. A route that is not declared takes none."""
+        if not self.app: return params
+        schema = self.app.params_schema(route)
+        params = schema.with_defaults(params)
         if schema.errors(params): raise Refused(422, "invalid-params")
         return params
 
-    def entry(self, route, params, mark=None):
-        return {"id": self.new_id(), "route": route, "params": params, **({"mark": mark} if mark else {})}
+    def check_on(self, route):
+        """Whether a sheet of the route may be presented over what is visible."""
+        if not self.is_on(route, self.visible["route"]): raise Refused(422, "route-not-allowed-here")
+
+    def is_on(self, route, presenter):
+        on = self.app and self.app.routes.get(route, {}).get("on")
+        return on is None or not self.app or presenter in set(self.app.listed(on))
+
+    def entry(self, route, params, mark=None, locked=None):
+        return {"id": self.new_id(), "route": route, "params": params, **({"mark": mark} if mark else {}), **({"locked": True} if locked else {})}
+
+    def same(self, screen, route, params, by_route=False):
+        """Whether a screen is the one that is asked for."""
+        if screen["route"] != route: return False
+        identity = self.app and self.app.routes.get(route, {}).get("identity")
+        if identity is None or not self.app: return by_route or equal(screen["params"], params)
+        pairs = [(at_path(screen["params"], path), at_path(params, path)) for path in identity]
+        return all((one is ...) == (other is ...) and (one is ... or equal(one, other)) for one, other in pairs)
 
     def check_depth(self, path):
         if len(path) > PATH_MAX: raise Refused(422, "limit-exceeded")
@@ -613,49 +866,78 @@ class Session:
 
     def navigate(self, body, held=False):
         target = self.container(body.get("in", "active"))
-        self.clear_over(target, body.get("sheets", "keep"))
-        if not self.is_sheet(target): self.choose(target["id"])
-        route, mark = body["route"], body.get("mark")
-        params = self.checked(route, body.get("params", {}), target)
+        self.clear_over(target, body.get("sheets"))
+        self.refuse_dialog(target)
+        route, mark, locked = body["route"], body.get("mark"), body.get("locked")
+        if self.app and route not in self.app.routes: raise Refused(422, "unknown-route")
         mode = body.get("mode") or (self.app and self.app.routes[route].get("mode")) or ("popTo" if held else "push")
-        path = target["path"]
-        top = path[-1] if path else None
-        if mode == "single" and top and top["route"] == route: self.revise(top, params, mark)
-        elif mode == "popTo" and any(entry["route"] == route for entry in path):
-            while path[-1]["route"] != route: path.pop()
-            self.revise(path[-1], params, mark)
-        elif mode == "toFront" and self.find_equal(path, route, params):
-            entry = self.find_equal(path, route, params)
-            path[:] = [other for other in path if other is not entry] + [entry]
-            self.revise(entry, params, mark)
+        path, root = target["path"], self.root_of(target)
+        looked_at = {"single": [path[-1] if path else root], "popTo": [root, *path], "toFront": [root, *path]}.get(mode, [])
+        if not any(screen["route"] == route for screen in looked_at):
+            below = {"replace": path[:-1], "reset": []}.get(mode, path)
+            self.check_edge(route, below[-1]["route"] if below else None, target)
+        params = self.checked_params(route, body.get("params", {}))
+        if not self.is_sheet(target) and body.get("select", True): self.choose(target["id"])
+        found = self.find(looked_at, path, root, mode, route, params)
+        if found is root:
+            path.clear()
+            self.revise_root(target, params, mark, locked)
+        elif found and mode == "toFront":
+            index = next(index for index, entry in enumerate(path) if entry is found)
+            moved = path[:index] + path[index + 1:] + [found]
+            if found is not path[-1]:
+                for number in range(index, len(moved)):
+                    self.check_edge(moved[number]["route"], moved[number - 1]["route"] if number else None, target)
+            path[:] = moved
+            self.revise(found, params, mark, locked)
+        elif found:
+            while path[-1] is not found: path.pop()
+            self.revise(found, params, mark, locked)
         else:
             if mode == "replace" and not path: raise Refused(409, "at-root")
             if mode == "replace": path.pop()
             if mode == "reset": path.clear()
-            path.append(self.entry(route, params, mark))
+            if looked_at: self.check_edge(route, path[-1]["route"] if path else None, target)
+            path.append(self.entry(route, params, mark, locked))
             self.check_depth(path)
         return {"reason": "same-entry"}
 
-    def revise(self, entry, params, mark):
+    def find(self, looked_at, path, root, mode, route, params):
+        """The nearest screen that is the one asked for; a root that would have to move is none."""
+        for screen in reversed(looked_at):
+            if mode == "toFront" and screen is root and path: continue
+            if self.same(screen, route, params, by_route=mode != "toFront"): return screen
+        return None
+
+    def revise_root(self, container, params, mark, locked):
+        if locked is not None: raise Refused(422, "invalid-request")
+        if self.is_sheet(container): self.revise(container, params, mark)
+        else: self.set_root(container, params, mark)
+
+    def revise(self, entry, params, mark, locked=None):
         if not equal(entry["params"], params): entry["params"] = params
         if mark: entry["mark"] = mark
-
-    def find_equal(self, path, route, params):
-        return next((entry for entry in reversed(path) if entry["route"] == route and equal(entry["params"], params)), None)
+        if locked: entry["locked"] = True
+        elif locked is False: entry.pop("locked", None)
 
     def back(self, body):
-        if "to" in body: return self.back_to(body["to"], body.get("inclusive", False))
+        force, within = body.get("force", False), body.get("within", "any")
+        if "to" in body: return self.back_to(body["to"], body.get("inclusive", False), within)
         popped, reason, chosen = 0, "at-root", None
         for _ in range(body.get("count", 1)):
             top = self.active
             if top["path"]:
+                if top["path"][-1].get("locked") and not force:
+                    reason = "entry-locked"
+                    break
                 top["path"].pop()
                 popped += 1
-            elif body.get("within") == "path": break
+            elif within == "path": break
             elif self.is_sheet(top):
-                if not top.get("dismissible", True):
+                if not top.get("dismissible", True) and not force:
                     reason = "sheet-locked"
                     break
+                self.press(top, None)
                 self.sheets.pop()
                 popped += 1
             else:
@@ -668,11 +950,13 @@ class Session:
                 self.tab(chosen).pop("hidden", None)
         return {"popped": popped, "reason": reason, **({"selected": chosen} if chosen else {})}
 
-    def back_to(self, to, inclusive):
+    def back_to(self, to, inclusive, within):
         container, index = self.target(to)
         if inclusive and index == -1 and not self.is_sheet(container): raise Refused(409, "at-root")
+        if within == "path" and self.over(container) if self.is_sheet(container) else within == "path" and self.sheets:
+            raise Refused(404, "entry-not-found")
+        if inclusive and index == -1 and within == "path": raise Refused(409, "at-root")
         going = self.over(container) + ([container] if inclusive and index == -1 else [])
-        if any(not sheet.get("dismissible", True) for sheet in going): raise Refused(409, "sheet-locked")
         before = len(list(self.entries()))
         del container["path"][index + (0 if inclusive and index >= 0 else 1):]
         if not self.is_sheet(container): self.choose(container["id"])
@@ -683,19 +967,18 @@ class Session:
         """The container and the index in its path, -1 for its root."""
         if "entry" in to:
             for container in [*self.place["tabs"], *self.sheets]:
-                if self.is_sheet(container) and container["id"] == to["entry"]: return container, -1
+                if container["id"] == to["entry"]: return container, -1
                 for index, entry in enumerate(container["path"]):
                     if entry["id"] == to["entry"]: return container, index
         elif "route" in to:
             found = self.last_where(self.active["path"], lambda entry: entry["route"] == to["route"])
             if found is not None: return self.active, found
-            root = self.active["route"] if self.is_sheet(self.active) else self.root_route(self.active["id"])
-            if root == to["route"]: return self.active, -1
+            if self.root_of(self.active)["route"] == to["route"]: return self.active, -1
         else:
             for container in [*reversed(self.sheets), self.selected]:
                 found = self.last_where(container["path"], lambda entry: entry.get("mark") == to["mark"])
                 if found is not None: return container, found
-                if self.is_sheet(container) and container.get("mark") == to["mark"]: return container, -1
+                if self.root_of(container).get("mark") == to["mark"]: return container, -1
         raise Refused(404, "entry-not-found")
 
     def last_where(self, path, holds):
@@ -704,68 +987,127 @@ class Session:
     def root(self, body):
         scope = body.get("scope", "tab")
         if scope == "path": self.active["path"].clear()
-        else: self.place["sheets"] = []
+        else: self.clear_over(self.selected, body.get("sheets", "dismiss"))
         if scope == "tab": self.selected["path"].clear()
         if scope == "all":
-            for tab in self.place["tabs"]: tab["path"].clear()
+            for tab in self.place["tabs"]:
+                tab["path"].clear()
+                tab.pop("root", None)
             self.choose(self.first_tab())
             self.place["left"] = []
         return {"reason": "at-root"}
 
     def present(self, body, tag=None):
-        route, tag = body["route"], body.get("tag") or tag
-        declared = self.app and self.app.routes.get(route)
-        if self.app and declared is None: raise Refused(422, "unknown-route")
-        style = body.get("style")
-        if style is None: style = "fullScreenCover" if declared and declared.get("presentation") == "fullScreenCover" else "sheet"
-        params = self.checked(route, body.get("params", {}), style=style)
-        up = next((index for index, sheet in enumerate(self.sheets) if tag and sheet.get("tag") == tag), None)
-        path = [(item["route"], self.checked(item["route"], item.get("params", {}), sheet_route=route), item.get("mark"))
-                for item in body.get("path", [])]
+        route, tag = body.get("route") or body.get("style"), body.get("tag") or tag
+        style = self.style_for(route, body.get("style"))
+        texts = {} if style not in DIALOGS else self.texts_of(route)
+        if style in DIALOGS:
+            for name in ("title", "message", "buttons"): texts.update({name: body[name]} if name in body else {})
+            wrong = any(name in body for name in ("path", "detents", "dismissible")) or "title" not in texts
+        else: wrong = any(name in body for name in ("title", "message", "buttons"))
+        if wrong or ("anchor" in body and style != "popover"): raise Refused(422, "invalid-request")
+        params = self.checked_params(route, body.get("params", {}))
+        items = body.get("path", [])
+        path = list(zip(items, self.checked_path(items, sheet_route=route)))
+        sheet = {"id": None, "style": style, "route": route, "params": params, "path": [], **self.settled(texts, route, params)}
+        up = next((index for index, one in enumerate(self.sheets) if tag and one.get("tag") == tag), None)
         if up is not None:
-            sheet = self.sheets[up]
-            if sheet["route"] == route and sheet["style"] == style and equal(sheet["params"], params):
+            old = self.sheets[up]
+            if old["style"] == style and text_of(old) == text_of(sheet) and self.same(old, route, params):
                 self.place["sheets"] = self.sheets[:up + 1]
-                if body.get("mark"): sheet["mark"] = body["mark"]
-                return {"reason": "same-entry", "led": sheet}
-            self.place["sheets"] = self.sheets[:up]
-        below = self.active
-        sheet = {"id": self.new_id(), "style": style, "route": route, "params": params,
-                 "presentedBy": below["path"][-1]["id"] if below["path"] else below["id"], "path": []}
-        for name, value in (("tag", tag), ("mark", body.get("mark")), ("detents", body.get("detents"))):
+                self.revise(old, params, body.get("mark"))
+                return {"reason": "same-entry", "led": old}
+            self.replaced, self.place["sheets"] = old["id"], self.sheets[:up]
+        self.refuse_dialog()
+        if len(self.sheets) == SHEETS_MAX: raise Refused(422, "limit-exceeded")
+        self.check_depth(path)
+        self.check_on(route)
+        sheet.update(id=self.new_id(), presentedBy=self.visible["id"])
+        for name, value in (("tag", tag), ("mark", body.get("mark")), ("detents", body.get("detents")), ("anchor", body.get("anchor"))):
             if value: sheet[name] = value
         if body.get("dismissible") is False: sheet["dismissible"] = False
-        sheet["path"] = [self.entry(*item) for item in path]
-        self.check_depth(sheet["path"])
-        if len(self.sheets) == SHEETS_MAX: raise Refused(422, "limit-exceeded")
+        sheet["path"] = [self.entry(item["route"], given, item.get("mark")) for item, given in path]
         self.sheets.append(sheet)
         return {"reason": "same-entry", "led": sheet}
 
+    def texts_of(self, route):
+        """What the route of a dialog declares."""
+        declared = self.app.routes.get(route, {}) if self.app else {}
+        return {name: declared[name] for name in ("title", "message", "buttons") if name in declared}
+
+    def settled(self, texts, route, params):
+        """The texts and buttons of a dialog with the values of its params; none for another sheet."""
+        if not texts: return {}
+        title = with_values(texts["title"], params, None, TITLE_MAX)
+        found = {"title": route if title is None else title}
+        if "message" in texts: found["message"] = with_values(texts["message"], params, "", MESSAGE_MAX)
+        declared = texts.get("buttons", [{"id": "ok", "title": "OK", "role": "cancel"}])
+        found["buttons"] = [{**button, "title": with_values(button["title"], params, "", BUTTON_MAX)} for button in declared]
+        if not any(button.get("role") == "cancel" for button in declared): found["dismissible"] = False
+        return found
+
     def dismiss(self, body):
-        reason = {"reason": "no-sheet"}
+        reason, found = {"reason": "no-sheet"}, len(self.sheets) - 1
         if "sheet" in body or "tag" in body:
             key, value = ("id", body["sheet"]) if "sheet" in body else ("tag", body["tag"])
             found = next((index for index, sheet in enumerate(self.sheets) if sheet.get(key) == value), None)
             if found is None and self.resumed and self.resumed.get(key) == value: return reason
             if found is None: raise Refused(404, "sheet-not-found")
-        elif not self.sheets: return reason
-        else: found = 0 if body.get("all") else len(self.sheets) - 1
-        if not body.get("force") and any(not sheet.get("dismissible", True) for sheet in self.sheets[found:]):
-            raise Refused(409, "sheet-locked")
-        wanted = self.app and self.app.routes[self.sheets[found]["route"]].get("result")
+        elif body.get("all"): found = 0
+        sheet = self.sheets[found] if 0 <= found < len(self.sheets) else None
+        if sheet and sheet["style"] in DIALOGS and "result" in body: raise Refused(422, "invalid-request")
+        self.press(sheet, body.get("button"))
+        if sheet is None: return reason
+        before = self.memory()
+        self.place["sheets"] = self.sheets[:found]
+        if not body.get("force"): self.refuse_unlocking(before)
+        wanted = self.app and self.app.routes.get(sheet["route"], {}).get("result")
         if wanted is not None and "result" in body and not self.app.schema(wanted).fits(body["result"]):
             raise Refused(422, "invalid-params")
-        if "result" in body and self.pending and self.pending.get("entry") == self.sheets[found]["id"]:
-            self.pending = {"guard": self.pending["guard"], "command": self.pending["command"], "answered": True}
-        self.place["sheets"] = self.sheets[:found]
+        if "result" in body: self.answer(sheet)
         return reason
+
+    def press(self, sheet, name):
+        """Presses a button of a dialog, or the one with the role `cancel`."""
+        if sheet is None or sheet["style"] not in DIALOGS:
+            if name is not None: raise Refused(422, "invalid-request")
+            return
+        held = [button for button in sheet["buttons"] if (button.get("role") == "cancel" if name is None else button["id"] == name)]
+        if name is not None and not held: raise Refused(422, "invalid-request")
+        if name is not None: self.replaced = sheet["id"]
+        for button in held:
+            self.pressed[sheet["id"]] = button["id"]
+            if button.get("role") != "cancel": self.answer(sheet)
+
+    def answer(self, sheet):
+        """A pending command waits for its facts if the sheet that its guard has presented was answered."""
+        if self.pending and self.pending.get("entry") == sheet["id"]:
+            self.pending = {"guard": self.pending["guard"], "command": self.pending["command"], "answered": True}
+
+    def missing(self, before, name):
+        """The topmost locked screen that was there before."""
+        there = {one["id"] for one in self.entries()}
+        place = before["place"]
+        selected = next(tab for tab in place["tabs"] if tab["id"] == place["selected"])
+        for container in [*reversed(place["sheets"]), selected, *place["tabs"]]:
+            for entry in reversed(container["path"]):
+                if entry.get("locked") and entry["id"] not in there: return "entry-locked"
+            is_locked = "style" in container and not container.get("dismissible", True)
+            if is_locked and container["id"] not in there and container["id"] != self.replaced: return "sheet-locked"
+        return None
+
+    def refuse_unlocking(self, before):
+        found = self.missing(before, None)
+        if found: raise Refused(409, found)
 
     def select(self, body):
         tab = self.tab(body["tab"])
         if tab is None: raise Refused(404, "tab-not-found")
-        self.clear_over(tab, body.get("sheets", "keep"))
-        if tab is self.selected and body.get("reselect") != "none": tab["path"].clear()
+        self.clear_over(tab, body.get("sheets"))
+        params = None if "params" not in body else self.checked_params(self.root_of(tab)["route"], body["params"])
+        if body.get("root") or (tab is self.selected and body.get("reselect") != "none"): tab["path"].clear()
         self.choose(tab["id"])
+        self.set_root(tab, params, body.get("mark"))
         return {"reason": "already-selected"}
 
     def open(self, body):
@@ -774,60 +1116,58 @@ class Session:
             goal = self.app.goal(self.app.document["notFound"], {"url": body["url"]})
         if not goal: raise Refused(404, "no-route-for-url")
         sheets = body.get("sheets", "dismiss")
-        if sheets == "reject" and self.sheets: raise Refused(409, "sheet-open")
+        keeps = bool(goal["sheet"] and self.sheets and self.is_shown(self.sheets[0], goal["sheet"]))
+        if sheets == "reject" and len(self.sheets) > keeps: raise Refused(409, "sheet-open")
+        if sheets in ("dismiss", "force"): self.place["sheets"] = self.sheets[:keeps]
         tab = self.tab(goal["tab"])
-        if goal["path"] is not None:
-            tab["path"] = self.merged_path(tab["path"], [(s["route"], s["params"], s.get("mark"), None) for s in goal["path"]])
         self.choose(tab["id"])
-        if sheets == "dismiss": self.keep_sheet(goal["sheet"])
+        if goal["path"] is not None:
+            tab["path"] = self.merged_path(tab["path"], [(s["route"], s["params"], s.get("mark"), None, None) for s in goal["path"]])
+        self.settle_presenters(sheets == "keep")
         if goal["sheet"]: self.show_sheet(goal["sheet"])
         return {"reason": "already-there"}
 
-    def style_of(self, sheet):
-        return sheet.get("style") or ("fullScreenCover" if self.app.routes[sheet["route"]].get("presentation") == "fullScreenCover" else "sheet")
+    def style_of(self, sheet): return sheet.get("style") or self.app.default_style(sheet["route"])
 
     def is_shown(self, sheet, wanted):
-        return sheet["route"] == wanted["route"] and equal(sheet["params"], wanted["params"]) and sheet["style"] == self.style_of(wanted) and \
-            sheet.get("tag") == wanted.get("tag")
-
-    def keep_sheet(self, wanted):
-        """Dismisses all sheets but the link's own at the bottom."""
-        keeps = wanted and self.sheets and self.is_shown(self.sheets[0], wanted)
-        self.place["sheets"] = self.sheets[:1] if keeps else []
+        return sheet["style"] == self.style_of(wanted) and sheet.get("tag") == wanted.get("tag") and \
+            self.same(sheet, wanted["route"], wanted["params"])
 
     def show_sheet(self, wanted):
-        path = [(screen["route"], screen["params"], screen.get("mark"), None) for screen in wanted["path"]]
+        path = [(screen["route"], screen["params"], screen.get("mark"), None, None) for screen in wanted["path"]]
         if self.sheets and self.is_shown(self.sheets[-1], wanted):
+            self.revise(self.sheets[-1], wanted["params"], wanted.get("mark"))
             self.sheets[-1]["path"] = self.merged_path(self.sheets[-1]["path"], path)
             return
-        body = {key: value for key, value in wanted.items() if key in SHAPES["present"]}
-        body["path"] = [{key: value for key, value in screen.items() if key != "path"} for screen in wanted["path"]]
+        body = {key: value for key, value in wanted.items() if key in SHAPES["present"] and (key != "path" or value)}
+        if "path" in body: body["path"] = [{key: value for key, value in screen.items() if key != "path"} for screen in wanted["path"]]
         self.present(body)
 
     def merged_path(self, path, wanted):
-        """A path of (route, params, mark, id), in which an equal beginning or a given id keeps its entry."""
-        merged, is_equal = [], not any(identifier for *_, identifier in wanted)
-        for index, (route, params, mark, identifier) in enumerate(wanted):
+        """A path of (route, params, mark, lock, id), in which the beginning of the same screens, or a given id, keeps its entry."""
+        merged, is_same = [], not any(identifier for *_, identifier in wanted)
+        for index, (route, params, mark, locked, identifier) in enumerate(wanted):
             if identifier:
                 entry = next(entry for entry in path if entry["id"] == identifier)
             else:
                 old = path[index] if index < len(path) else None
-                is_equal = is_equal and old is not None and old["route"] == route and equal(old["params"], params)
-                entry = old if is_equal else None
-            if entry is None: entry = self.entry(route, params, mark)
+                is_same = is_same and old is not None and self.same(old, route, params)
+                entry = old if is_same else None
+            if entry is None: entry = self.entry(route, params, mark, locked)
             else:
                 entry = dict(entry)
-                self.revise(entry, params, mark)
+                self.revise(entry, params, mark, locked)
             merged.append(entry)
         self.check_depth(merged)
         return merged
 
     def setPath(self, body):
         container = self.container(body["in"])
-        self.clear_over(container, body.get("sheets", "keep"))
+        self.clear_over(container, body.get("sheets"))
+        self.refuse_dialog(container)
         self.check_ids(container["path"], body["path"])
-        wanted = [(item["route"], self.checked(item["route"], item.get("params", {}), container), item.get("mark"), item.get("id"))
-                  for item in body["path"]]
+        checked = self.checked_path(body["path"], container)
+        wanted = [(item["route"], params, item.get("mark"), item.get("locked"), item.get("id")) for item, params in zip(body["path"], checked)]
         container["path"][:] = self.merged_path(container["path"], wanted)
         return {"reason": "already-there"}
 
@@ -842,13 +1182,22 @@ class Session:
             used.add(item["id"])
 
     def setParams(self, body):
-        name = body.get("entry", "visible")
-        if name == "visible": name = self.shown()["visible"].get("entry")
-        entry = next((entry for entry in self.entries() if entry["id"] == name), None)
-        if entry is None: raise Refused(404, "entry-not-found")
-        params = body["params"] if body.get("mode") == "replace" else merge_patch(entry["params"], body["params"])
-        if self.app: params = self.checked_params(entry["route"], params)
-        self.revise(entry, params, None)
+        name, locked = body.get("entry", "visible"), body.get("locked")
+        if name == "visible": name = self.visible["id"]
+        tab = self.tab(name)
+        screen = self.root_of(tab) if tab else next((entry for entry in self.entries() if entry["id"] == name), None)
+        if screen is None: raise Refused(404, "entry-not-found")
+        if locked is not None and (tab or screen.get("style") in DIALOGS): raise Refused(422, "invalid-request")
+        params = screen["params"]
+        if "params" in body:
+            params = body["params"] if body.get("mode") == "replace" else merge_patch(params, body["params"])
+            params = self.checked_params(screen["route"], params)
+        if tab: self.set_root(tab, params)
+        elif "style" in screen:
+            self.revise(screen, params, None)
+            if locked: screen["dismissible"] = False
+            elif locked is False: screen.pop("dismissible", None)
+        else: self.revise(screen, params, None, locked)
         return {"reason": "same-entry"}
 
     def setBadge(self, body):
@@ -919,7 +1268,10 @@ class Session:
         before = self.memory()
         answer = self.rules(name, body)
         guard = self.failing()
-        if guard is None: return answer
+        if guard is None:
+            if not self.is_forced(name, body): self.refuse_unlocking(before)
+            return answer
+        self.pressed = {}
         led_to = before["place"]
         self.restore(before)
         asked = {"command": name, **body}
@@ -928,7 +1280,12 @@ class Session:
         instead = self.app.guards[guard].get("instead")
         refusal = Refused(409, "guarded", guard=guard, when=self.app.guards[guard]["when"])
         if instead is None or strict: raise refusal
-        try: entry = self.carry_out_instead(guard, dict(instead))
+        offered = dict(instead)
+        try:
+            self.replaced = None
+            entry = self.carry_out_instead(guard, dict(instead))
+            self.settle_presenters(instead.get("sheets") == "keep")
+            if not self.failing() and not self.is_forced(offered.pop("command"), offered): self.refuse_unlocking({"place": led_to})
         except Refused: raise refusal from None
         if self.failing():
             self.restore(before)
@@ -1010,7 +1367,15 @@ class Session:
     def restore(self, memory):
         for key, value in copy.deepcopy(memory).items(): setattr(self, key, value)
 
-    def rules(self, name, body): return getattr(self, name)(body)
+    def rules(self, name, body):
+        """What a command does by itself, and then sheets go with their presenters."""
+        self.pressed, self.replaced = {}, None
+        answer = getattr(self, name)(body)
+        if name not in ("setBadge", "setTabs", "setParams"): self.settle_presenters(body.get("sheets") == "keep")
+        return {**answer, **({"pressed": dict(self.pressed)} if self.pressed else {})}
+
+    def is_forced(self, name, body):
+        return name in ("setBadge", "setTabs", "setParams") or body.get("force", False) or body.get("sheets") == "force"
 
     def command(self, name, body=None, strict=False, revision=None, dry=False):
         """Status and answer of a command, which is carried out as a whole or not at all.
@@ -1046,7 +1411,10 @@ class Session:
         labels = self.labels
         shown = copy.deepcopy(shown)
         self.place = {"tabs": shown["tabs"], "selected": shown["selectedTab"], "sheets": shown["sheets"], "left": shown.get("tabHistory", [])}
+        for screen in [*self.entries(), *(tab.get("root", {}) for tab in self.place["tabs"])]:
+            if "buttons" not in screen: screen.pop("title", None)
         self.facts, self.labels, self.pending = shown.get("facts", {}), shown.get("labels", {}), shown.get("pending")
+        self.drop_misplaced()
         self.shut_out()
         self.settle_presenters()
         self.since, self.is_left = self.memory()["place"], False
@@ -1087,13 +1455,26 @@ class Session:
 
     def is_there(self, identifier): return any(one["id"] == identifier for one in self.entries())
 
-    def settle_presenters(self):
-        """A sheet whose presenter is gone is presented by what is visible beneath it."""
+    def is_beneath(self, identifier, number):
+        """Whether a screen is on a tab, or on a sheet beneath that of the number."""
+        beneath = [*self.place["tabs"], *self.sheets[:number]]
+        return any(identifier in (one["id"], *(entry["id"] for entry in one["path"])) for one in beneath)
+
+    def settle_presenters(self, keeps=False):
+        """A sheet whose presenter is gone goes with all above it, or is presented by what is visible beneath it."""
         for number, sheet in enumerate(self.sheets):
-            beneath = [*self.place["tabs"], *self.sheets[:number]]
-            if any(sheet["presentedBy"] in (one["id"], *(entry["id"] for entry in one["path"])) for one in beneath): continue
-            below = self.sheets[number - 1] if number else self.selected
-            sheet["presentedBy"] = below["path"][-1]["id"] if below["path"] else below["id"]
+            if self.is_beneath(sheet["presentedBy"], number): continue
+            if not keeps:
+                self.place["sheets"] = self.sheets[:number]
+                return
+            sheet["presentedBy"] = self.visible_beneath(number)["id"]
+
+    def drop_misplaced(self):
+        """Drops sheets that the app does not allow over the screen that presents them."""
+        if not self.app: return
+        roots = {tab["id"]: self.root_of(tab) for tab in self.place["tabs"]}
+        routes = {identifier: screen["route"] for identifier, screen in [*roots.items(), *((one["id"], one) for one in self.entries())]}
+        self.place["sheets"] = [sheet for sheet in self.sheets if self.is_on(sheet["route"], routes.get(sheet["presentedBy"]))]
 
     def give_up(self, answer):
         """Drops what is pending if a change has removed the entry that its guard led to, or has left the tab."""
@@ -1122,6 +1503,8 @@ class Session:
             has_moved = result.pop("has_moved") or has_moved
             results.append(self.told(result, result.pop("changed"), before))
         self.give_up(answer)
+        pressed = {key: value for part in results for key, value in part.get("pressed", {}).items()}
+        if pressed: answer["pressed"] = pressed
         changed = any(part["changed"] for part in results)
         return {**answer, "results": results, "changed": changed, "has_moved": has_moved, "reason": results[-1].get("reason")}
 
@@ -1135,6 +1518,7 @@ class Session:
             self.place = copy.deepcopy(source.pop())
             done += 1
         if done:
+            self.drop_misplaced()
             self.shut_out()
             self.settle_presenters()
             self.since, self.is_left = before["place"], False
@@ -1165,10 +1549,23 @@ def where(place):
 def same_place(one, other): return equal(one, other)
 
 
+def text_of(sheet): return [sheet.get(name) for name in ("title", "message", "buttons")] if sheet["style"] in DIALOGS else []
+
+
 # --- Steps --------------------------------------------------------------------------------------
 
-def steps(start, goal):
+def steps(start, goal, app=None):
     """How a user interface gets from one session's state to another's, one animation at a time."""
+    def root(tab):
+        if "root" in tab: return tab["root"]
+        declared = app.root(tab["id"]) if app else {"id": tab["id"], "route": tab["id"], "params": {}}
+        if app and app.shows_titles:
+            title = app.title(declared) or (declared["route"] if declared["route"] in app.routes else app.tabs[tab["id"]].get("title"))
+            declared["title"] = title or declared["route"]
+        return declared
+
+    def look(screen): return json.dumps([screen["params"], screen.get("mark"), screen.get("locked"), screen.get("dismissible")])
+
     tabs = {tab["id"]: tab for tab in start["tabs"]}
     kept = 0
     while kept < min(len(start["sheets"]), len(goal["sheets"])) and start["sheets"][kept]["id"] == goal["sheets"][kept]["id"]: kept += 1
@@ -1198,11 +1595,11 @@ def steps(start, goal):
         found.append({"step": "present", "sheet": {**sheet, "path": []}})
         found += [{"step": "push", "in": sheet["id"], "entry": entry} for entry in sheet["path"]]
     for (old, new), count in zip(pairs, common):
-        screens = [(old, {key: new[key] for key in ("id", "route", "params", "mark") if key in new})] if "route" in new else []
-        for was, now in screens + list(zip(old["path"][:count], new["path"])):
+        members = ["id", "route", "params", "mark", "dismissible"] + (["title"] if "buttons" not in new else [])
+        below = (old, {key: new[key] for key in members if key in new}) if "style" in new else (root(old), root(new))
+        for was, now in [below, *zip(old["path"][:count], new["path"])]:
             # Not by equality: after the steps the params have the text of the goal, in which 1 is not 1.0.
-            if json.dumps([was["params"], was.get("mark")]) != json.dumps([now["params"], now.get("mark")]):
-                found.append({"step": "params", "entry": now})
+            if look(was) != look(now): found.append({"step": "params", "entry": now})
     for tab in goal["tabs"]:
         if tabs[tab["id"]].get("badge") != tab.get("badge"):
             found.append({"step": "badge", "tab": tab["id"], **({"badge": tab["badge"]} if "badge" in tab else {})})

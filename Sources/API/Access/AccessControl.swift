@@ -6,21 +6,41 @@ internal import Sessions
 enum TokenReach {
     /// Everything, since the server has no tokens.
     case everything
-    /// What a server token of this scope may do.
-    case server(Scope)
-    /// What a token of this session may do.
-    case session(SessionID, Scope)
+    /// What a server token of this scope may do, within its limits if it has any.
+    case server(Scope, TokenLimits?)
+    /// What a token of this session may do, within its limits if it has any.
+    case session(SessionID, Scope, TokenLimits?)
 
     /// Whether it suffices for an operation, on the token's own session if it has one.
     func allows(_ operation: Operation) -> Bool {
-        switch (self, Endpoint.requiredScope(for: operation)) {
+        if let limits, !limits.allows(operation) { return false }
+        return switch (self, Endpoint.requiredScope(for: operation)) {
         case (.everything, _), (_, nil), (_, .nothing), (_, .any): true
-        case (.server(let scope), .scope(let required)): scope >= required
-        case (.server(let scope), .session(let required)): scope >= required
+        case (.server(let scope, _), .scope(let required)): scope >= required
+        case (.server(let scope, _), .session(let required)): scope >= required
         case (.session, .scope): false
-        case (.session(_, let scope), .session(let required)): scope >= required
+        case (.session(_, let scope, _), .session(let required)): scope >= required
         }
     }
+
+    /// The limits of the token.
+    var limits: TokenLimits? {
+        switch self {
+        case .everything: nil
+        case .server(_, let limits), .session(_, _, let limits): limits
+        }
+    }
+}
+
+/// What is known of the token of a request that was admitted.
+struct Admission {
+    /// The name of the token, if it has one.
+    var name: TokenName?
+    /// The limits of the token, if it has any.
+    var limits: TokenLimits?
+
+    /// Without a token.
+    static let withoutToken = Admission()
 }
 
 /// The token that a request was admitted with, and its session.
@@ -53,15 +73,17 @@ final class AccessControl {
 
     /// Refuses a request whose token does not allow the operation.
     ///
-    /// - Returns: the name of the token, if it has one.
-    func check(_ context: RequestContext) throws(OperationError) -> TokenName? {
-        guard !isOpen, context.endpoint.requiredScope != .nothing else { return nil }
+    /// - Returns: what is known of the token.
+    func check(_ context: RequestContext) throws(OperationError) -> Admission {
+        guard !isOpen, context.endpoint.requiredScope != .nothing else { return .withoutToken }
         let credentials = try credentials(context)
         let verdict = try stored { () throws(StoreError) in
             try authorize(credentials, at: context.now)
         }
         switch verdict {
-        case .admitted(let name): return name
+        case .admitted(let admission):
+            try admission.limits?.check(context.endpoint.operation)
+            return admission
         case .refused(let problem): throw .problem(problem)
         }
     }
@@ -95,12 +117,13 @@ final class AccessControl {
     func reach(of context: RequestContext) throws(OperationError) -> TokenReach {
         guard !isOpen else { return .everything }
         guard let token = Self.token(of: context) else { throw .problem(.noToken) }
-        if let grant = tokens.grant(of: token.digest) { return .server(grant.scope) }
+        if let grant = tokens.grant(of: token.digest) { return .server(grant.scope, grant.limits) }
         let found = try stored { () throws(StoreError) in
             try store.tokens.owner(of: token.digest, in: token.owner, now: context.now)
         }
         guard let found else { throw .problem(.wrongToken) }
-        return .session(store.reading.summary(found.handle).id, found.token.scope)
+        return .session(
+            store.reading.summary(found.handle).id, found.token.scope, found.token.limits)
     }
 
     /// Whether a stream is opened for named sessions, which requires less than the stream of all.
@@ -141,8 +164,7 @@ final class AccessControl {
 
     /// Whether a token allows an operation.
     private enum Verdict {
-        /// With the name of the token, if it has one.
-        case admitted(TokenName?)
+        case admitted(Admission)
         case refused(Problem)
     }
 
@@ -151,14 +173,14 @@ final class AccessControl {
     ) throws(StoreError) -> Verdict {
         let (required, isOfSession): (Scope, Bool)
         switch credentials.requiredScope {
-        case .nothing: return .admitted(nil)
+        case .nothing: return .admitted(.withoutToken)
         case .any: return try authorizeAny(credentials, at: now)
         case .scope(let scope): (required, isOfSession) = (scope, false)
         case .session(let scope): (required, isOfSession) = (scope, true)
         }
         guard let digest = credentials.digest else { return .refused(.noToken) }
         if let grant = tokens.grant(of: digest) {
-            if grant.scope >= required { return .admitted(grant.name) }
+            if grant.scope >= required { return .admitted(grant.admission) }
             let detail = "This request needs a token with the scope \(required.rawValue)."
             return .refused(.insufficient(detail, required))
         }
@@ -176,7 +198,7 @@ final class AccessControl {
             let detail = "The token is only allowed to read the session."
             return .refused(.insufficient(detail, required))
         }
-        return .admitted(token.name)
+        return .admitted(Admission(name: token.name, limits: token.limits))
     }
 
     /// Whether the token is any that is known.
@@ -184,10 +206,10 @@ final class AccessControl {
         _ credentials: Credentials, at now: Milliseconds
     ) throws(StoreError) -> Verdict {
         guard let digest = credentials.digest else { return .refused(.noToken) }
-        if let grant = tokens.grant(of: digest) { return .admitted(grant.name) }
+        if let grant = tokens.grant(of: digest) { return .admitted(grant.admission) }
         guard let (_, token) = try store.tokens.owner(of: digest, in: credentials.owner, now: now)
         else { return .refused(.wrongToken) }
-        return .admitted(token.name)
+        return .admitted(Admission(name: token.name, limits: token.limits))
     }
 }
 

@@ -14,6 +14,9 @@ package struct Tokens: Equatable, Sendable {
         fileprivate var digest: TokenDigest
         var scope: Scope
         var name: TokenName?
+        var limits: TokenLimits?
+
+        var admission: Admission { Admission(name: name, limits: limits) }
     }
 
     package init() {}
@@ -27,12 +30,13 @@ package struct Tokens: Equatable, Sendable {
     ///
     /// - Throws: if the text is not a token, or is one of the tokens already.
     package mutating func add(
-        _ token: Substring, _ scope: Scope, name: TokenName? = nil
+        _ token: Substring, _ scope: Scope, name: TokenName? = nil, limits: TokenLimits? = nil
     ) throws(TokenTextError) {
         guard Self.isToken(token) else { throw .notAToken }
         let digest = SHA256.digest(of: token.utf8)
         guard grant(of: digest) == nil else { throw .repeated }
-        grants.append(Grant(digest: digest, scope: scope, name: name))
+        guard limits == nil || scope == .control else { throw .limitsOfScope }
+        grants.append(Grant(digest: digest, scope: scope, name: name, limits: limits))
     }
 
     /// What the token with this digest allows, or nil for an unknown token. It compares all
@@ -62,6 +66,7 @@ package struct Tokens: Equatable, Sendable {
 /// Why a token is refused. It never contains the token.
 package enum TokenTextError: Error, Equatable {
     case notAToken, repeated, noScope, unknownScope, badName, tooManyWords, notText, none
+    case badCommands, badRoutes, limitsOfScope
 
     /// The reason and what to do, for the operator.
     package var detail: String {
@@ -73,7 +78,16 @@ package enum TokenTextError: Error, Equatable {
         case .noScope: "the scope is missing; add read, control or admin after the token"
         case .unknownScope: "the scope must be read, control or admin"
         case .badName: "the name " + nameRule(TokenName.self)
-        case .tooManyWords: "there is text after the name; write TOKEN SCOPE NAME"
+        case .tooManyWords:
+            "there is text after the name; write TOKEN SCOPE NAME, and then commands=A,B and "
+                + "routes=A,B if the token is limited"
+        case .badCommands:
+            "commands= must be followed by 1 to \(TokenLimits.itemsMax) names of commands, signal or "
+                + "create, with commas between them"
+        case .badRoutes:
+            "routes= must be followed by 1 to \(TokenLimits.itemsMax) names of routes, or of groups "
+                + "with @ before them, with commas between them"
+        case .limitsOfScope: "commands= and routes= are only for tokens with the scope control"
         case .notText: "the file is not UTF-8"
         case .none: "it contains no token, which would leave the server open"
         }
@@ -98,8 +112,8 @@ package struct TokenFileError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Tokens {
-    /// Adds the tokens of a file. Each line is `TOKEN SCOPE` or `TOKEN SCOPE NAME`; empty lines and
-    /// lines that begin with `#` are skipped.
+    /// Adds the tokens of a file. Each line is `TOKEN SCOPE [NAME] [commands=…] [routes=…]`; empty
+    /// lines and lines that begin with `#` are skipped.
     package mutating func add(file bytes: [UInt8]) throws(TokenFileError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw TokenFileError(line: 0, fault: .notText)
@@ -117,14 +131,48 @@ extension Tokens {
     }
 
     private mutating func add(line: Substring) throws(TokenTextError) {
-        let words = line.unicodeScalars.split { $0 == " " || $0 == "\t" }.map { Substring($0) }
+        var words = line.unicodeScalars.split { $0 == " " || $0 == "\t" }.map { Substring($0) }
         guard let token = words.first, !token.hasPrefix("#") else { return }
         guard words.count > 1 else { throw .noScope }
+        let limits = try Self.takeLimits(from: &words)
         guard words.count <= 3 else { throw .tooManyWords }
         guard let scope = Scope(named: String(words[1])) else { throw .unknownScope }
-        guard words.count == 3 else { return try add(token, scope) }
+        guard words.count == 3 else { return try add(token, scope, limits: limits) }
         guard let name = TokenName(String(words[2])) else { throw .badName }
-        try add(token, scope, name: name)
+        try add(token, scope, name: name, limits: limits)
+    }
+
+    /// Takes the lists of commands and routes from the end of a line.
+    private static func takeLimits(
+        from words: inout [Substring]
+    ) throws(TokenTextError) -> TokenLimits? {
+        var (commands, routes): ([TokenCommand]?, [RouteSelector]?) = (nil, nil)
+        while words.count > 2, let word = words.last, word.utf8.contains(UInt8(ascii: "=")) {
+            if word.hasPrefix("commands="), commands == nil {
+                commands = items(of: word) { TokenCommand($0) }
+                guard commands != nil else { throw .badCommands }
+            } else if word.hasPrefix("routes="), routes == nil {
+                routes = items(of: word, RouteSelector.init)
+                guard routes != nil else { throw .badRoutes }
+            } else {
+                throw .tooManyWords
+            }
+            words.removeLast()
+        }
+        return TokenLimits(commands: commands, routes: routes)
+    }
+
+    /// The items after the equals sign. Nil if there are none or too many, or if one is invalid.
+    private static func items<Item: Hashable>(
+        of word: Substring, _ read: (String) -> Item?
+    ) -> [Item]? {
+        let text = word.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst()
+        let names = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let items = names.compactMap { read(String(Substring($0))) }
+        guard (1...TokenLimits.itemsMax).contains(names.count), items.count == names.count else {
+            return nil
+        }
+        return items.withoutRepeats
     }
 
     /// Adds the token of `NAVSTATE_TOKEN`, or of the file that `NAVSTATE_TOKEN_FILE` names, without

@@ -60,6 +60,9 @@ struct AgentMessages {
         switch RPCMessage(json) {
         case .notification: return unanswered(isResponse: false)
         case .response: return unanswered(isResponse: true)
+        case .array:
+            let error = RPCError.invalidRequest("Send one message in each request.")
+            return .reply(Reply(MessageAnswer(refusing: error, id: nil, in: nil)))
         case .invalid(let error, let id): return refuse(error, id: id)
         case .request(let rpc):
             let revision: ProtocolRevision

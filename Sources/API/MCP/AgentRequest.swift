@@ -110,15 +110,28 @@ struct AgentRequest {
             return form().error(.invalidParams("The list has one page. Send no cursor."))
         }
         let reach = try reach()
+        let routes = try routes(within: reach)
         var members = Array(#""tools":["#.utf8)
         var isFirst = true
         for tool in AgentGuide.embedded.tools where reach.allows(tool.endpoint.operation) {
             if !isFirst { members.append(UInt8(ascii: ",")) }
             isFirst = false
-            members += tool.text
+            members += routes.map { tool.text(withRoutes: $0) } ?? tool.text
         }
         members.append(UInt8(ascii: "]"))
         return form().result(members, reuse: .brief)
+    }
+
+    /// The routes that the token may show, if it is limited to some of the app of its session.
+    private func routes(within reach: TokenReach) throws(OperationError) -> [RouteName]? {
+        guard case .session(let id, _, let limits?) = reach, let list = limits.routes,
+            let handle = try context.find(id),
+            let name = context.store.reading.summary(handle).app,
+            let app = context.apps[name]?.app
+        else { return nil }
+        return try within(budgetFor: .request) { () throws(WorkBudgetError) in
+            try AllowedRoutes(list, in: app, work: context.work).names
+        }
     }
 
     private func callTool() throws(OperationError) -> Outcome {

@@ -31,7 +31,7 @@ struct AgentResources {
         if after == nil { addApps(to: &page) }
         switch reach {
         case .everything, .server: try addSessions(after: after, to: &page)
-        case .session(let id, _): if after == nil { try addSession(id, to: &page) }
+        case .session(let id, _, _): if after == nil { try addSession(id, to: &page) }
         }
         let members: JSONObject = [
             "resources": .array(page.items), "nextCursor": page.next?.json,

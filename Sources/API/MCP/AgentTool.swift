@@ -46,6 +46,40 @@ struct AgentTool: Sendable {
     }
 }
 
+extension AgentTool {
+    /// The description for models whose token may show these routes only. What goes back may name
+    /// any route.
+    func text(withRoutes routes: [RouteName]) -> [UInt8] {
+        guard case .command = endpoint.operation, let json = try? JSON(parsing: text) else {
+            return text
+        }
+        return json.offering(.array(routes.map(\.json))).bytes
+    }
+}
+
+extension JSON {
+    /// The description of a tool in which each property `route` has one of these values. The
+    /// description is one of the program's own, so the depth of the recursion is known.
+    fileprivate func offering(_ values: JSON) -> JSON {
+        switch self {
+        case .object(var object):
+            for member in object.members where member.key != "to" {
+                object[member.key] = member.value.offering(values)
+            }
+            if case .object(var properties)? = object["properties"],
+                case .object(var route)? = properties["route"]
+            {
+                route["enum"] = values
+                properties["route"] = .object(route)
+                object["properties"] = .object(properties)
+            }
+            return .object(object)
+        case .array(let items): return .array(items.map { $0.offering(values) })
+        case .null, .bool, .integer, .double, .string: return self
+        }
+    }
+}
+
 extension JSONSchema {
     fileprivate init?(_ document: JSON) throws(WorkBudgetError) {
         let work = WorkBudget.unlimited

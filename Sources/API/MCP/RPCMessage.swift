@@ -39,17 +39,19 @@ enum RPCMessage {
     case notification
     /// An answer to a request of the server. The server sends no requests.
     case response
+    /// An array of messages, which no revision has that the server speaks.
+    case array
     /// The message is refused. The id is nil if the message has no valid one.
     case invalid(RPCError, id: RPCID?)
 
     /// Reads a message.
     init(_ json: JSON) {
         guard case .object(let object) = json else {
-            var fault = "A message must be a JSON object."
             if case .array = json {
-                fault = "Send one message a request, without an array around it."
+                self = .array
+            } else {
+                self = .invalid(.invalidRequest("A message must be a JSON object."), id: nil)
             }
-            self = .invalid(.invalidRequest(fault), id: nil)
             return
         }
         let id = object["id"].flatMap(RPCID.init)

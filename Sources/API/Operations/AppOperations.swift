@@ -44,7 +44,12 @@ struct AppOperations {
     // MARK: - Storing
 
     func put() throws(OperationError) -> Reply {
-        let isDry = try Query(context, allowed: ["dryRun"]).flag("dryRun")
+        let query = try Query(context, allowed: ["dryRun"] + ImpactOperations.parameters)
+        let isDry = try query.flag("dryRun")
+        let page = try ImpactOperations.Page(query)
+        for name in ImpactOperations.parameters where !isDry && query.value(name) != nil {
+            throw .problem(.invalidQuery(name, "is only allowed together with dryRun=true"))
+        }
         try context.refusePart()
         let name = try context.variable(0)
         guard !context.request.bodyRange.isEmpty else {
@@ -61,12 +66,7 @@ struct AppOperations {
         let check = try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try CheckedApp.Check(document, id, limits: context.limits, work: context.work)
         }
-        if isDry {
-            return Reply([
-                "valid": .bool(check.report.app != nil), "errors": check.report.errors.json,
-                "warnings": check.report.warnings.json,
-            ])
-        }
+        if isDry { return try tried(check.report, page) }
         guard let app = check.report.app else {
             throw .problem(.invalid(check.report.errors, .invalidApp))
         }
@@ -77,6 +77,25 @@ struct AppOperations {
         }
         return reply(
             existed ? .ok : .created, of: id, as: check, version: versions[0])
+    }
+
+    /// The result of a dry run: what is wrong with the app, or what it would do to its sessions.
+    private func tried(
+        _ report: AppReport, _ page: ImpactOperations.Page
+    ) throws(OperationError) -> Reply {
+        var object: JSONObject = [
+            "valid": .bool(report.app != nil), "errors": report.errors.json,
+            "warnings": report.warnings.json,
+        ]
+        guard let app = report.app else { return Reply(object) }
+        let users = try API.stored { () throws(StoreError) in
+            try context.store.apps.sessionCount(of: app.id)
+        }
+        guard users > 0 else { return Reply(object) }
+        let (impact, visibleAfter) = try ImpactOperations(context).impact(
+            of: app, storedAs: nil, on: page)
+        object.append("impact", .object(impact))
+        return Reply(object, visibleAfter: visibleAfter)
     }
 
     private func checkPreconditions(_ id: AppID) throws(OperationError) {

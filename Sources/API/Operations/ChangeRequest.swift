@@ -43,15 +43,13 @@ struct ChangeRequest: Sendable {
 
     /// Whether a command that changes nothing is to be refused.
     var isStrict: Bool { preferences.isStrict == true }
-    /// Whether the response is to have the revision only, and not the session.
+    /// Whether the response to a command is to have the revision only, and not the session.
     var isMinimal: Bool { preferences.returnsMinimal == true }
 
-    /// Which preferences the response follows (RFC 7240 §3).
-    ///
-    /// - Parameter canBeStrict: whether the operation knows `handling=strict`.
-    func appliedPreferences(canBeStrict: Bool) -> [ResponseField] {
+    /// Which preferences the response to a command follows (RFC 7240 §3). Others follow none.
+    var appliedPreferences: [ResponseField] {
         var names: [String] = []
-        if canBeStrict, let strict = preferences.isStrict {
+        if let strict = preferences.isStrict {
             names.append("handling=\(strict ? "strict" : "lenient")")
         }
         if let minimal = preferences.returnsMinimal {

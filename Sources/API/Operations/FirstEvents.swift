@@ -212,10 +212,11 @@ extension RequestContext {
             try work.spend(.parsing(bytes: bytes))
         }
         var state = try before.map { stored throws(OperationError) in try session(stored).state }
+        let app = oldest.record.app.flatMap { apps[$0]?.app }
         var missed: [StreamEvent] = []
         for change in changes.reversed() {
             let next = try session(change).state
-            let steps = state.map { SessionEncoder.encode($0.steps(to: next)) }
+            let steps = state.map { SessionEncoder.encode($0.steps(to: next, app: app), app: app) }
             missed.append(StreamEvent(change, service.tagMember, steps: steps))
             state = next
         }

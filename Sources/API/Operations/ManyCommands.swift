@@ -68,6 +68,7 @@ struct ManyCommands {
 
     private static func begin(_ context: RequestContext) throws(OperationError) -> CommandRows {
         let json = try context.json()
+        if case .object(let body) = json { try context.checkLimits(ofCommandIn: body) }
         let request = try ChangeRequest(context, json)
         guard context.request[.ifMatch] == nil else {
             throw .problem(
@@ -220,7 +221,7 @@ struct ManyCommands {
         }
         body.append(literal: "]}")
         var response = Response(.ok, contentType: .json, body: body.finish())
-        response.fields = writer.request.appliedPreferences(canBeStrict: true)
+        response.fields = writer.request.appliedPreferences
         return Reply(response)
     }
 }

@@ -48,8 +48,9 @@ struct SessionBeginnings {
         if let app, let name = wanted.template { try begin(&session, with: name, of: app) }
         var begun = Begun(session: session, app: app)
         if let app, let url = wanted.url {
-            let rules = Rules(
+            var rules = Rules(
                 app: app, limits: context.limits, strict: isStrict, work: context.work)
+            rules.routes = try context.allowedRoutes(in: app)
             begun.held = try ruled { () throws(RejectionError) in
                 try begun.session.begin(at: url, rules: rules)
             }

@@ -20,6 +20,7 @@ struct SessionCommands {
         _ name: CommandName, _ context: RequestContext
     ) throws(OperationError) -> Reply {
         let body = try context.bodyText()
+        if name == .batch { try context.checkLimits(ofBatch: body) }
         let request = try ChangeRequest(context)
         return try SessionCommands(name, SessionWriter(request, context)).perform(body)
     }
@@ -39,7 +40,8 @@ struct SessionCommands {
             }
             let request = CommandRequest(command, body: body)
             let answer = try carryOut(request, in: &transaction)
-            return reply(EventText.answer(answer), try writer.shown(transaction))
+            let shown = try writer.shown(transaction, isMinimal: writer.request.isMinimal)
+            return reply(EventText.answer(answer), shown)
         }
     }
 
@@ -87,7 +89,7 @@ struct SessionCommands {
         head.append(UInt8(ascii: "}"))
         let response = Response(
             .ok, contentType: .json,
-            fields: writer.request.appliedPreferences(canBeStrict: true), body: head.finish())
+            fields: writer.request.appliedPreferences, body: head.finish())
         return writer.reply(response, shown)
     }
 

@@ -27,24 +27,7 @@ struct SessionListing {
             try context.store.reading.walk(
                 after: after, filter: filter, limit: limit, now: context.now)
         }
-        return try reply(affordable(page), query)
-    }
-
-    /// As many sessions of a page as one request may load, read and copy, but at least one.
-    private func affordable(_ page: SessionPage) -> SessionPage {
-        var (bytesLeft, last) = (context.options.recordBytesMax, SessionID?.none)
-        for (index, handle) in page.handles.enumerated() {
-            let summary = context.store.reading.summary(handle)
-            bytesLeft -= summary.bytes
-            let cost = Work.parsing(bytes: summary.bytes)
-            if index > 0, bytesLeft < 0 || !context.work.canAfford(cost) {
-                return SessionPage(handles: Array(page.handles[..<index]), next: last)
-            }
-            // The first session is listed whatever it costs.
-            try? context.work.spend(cost)
-            last = summary.id
-        }
-        return page
+        return try reply(context.affordable(page), query)
     }
 
     private func reply(_ page: SessionPage, _ query: Query) throws(OperationError) -> Reply {
@@ -166,6 +149,25 @@ struct SessionListing {
             body.append(UInt8(ascii: ":"))
             body.append(state[value])
         }
+    }
+}
+
+extension RequestContext {
+    /// As many sessions of a page as one request may load, read and copy, but at least one.
+    func affordable(_ page: SessionPage) -> SessionPage {
+        var (bytesLeft, last) = (options.recordBytesMax, SessionID?.none)
+        for (index, handle) in page.handles.enumerated() {
+            let summary = store.reading.summary(handle)
+            bytesLeft -= summary.bytes
+            let cost = Work.parsing(bytes: summary.bytes)
+            if index > 0, bytesLeft < 0 || !work.canAfford(cost) {
+                return SessionPage(handles: Array(page.handles[..<index]), next: last)
+            }
+            // The first session is listed whatever it costs.
+            try? work.spend(cost)
+            last = summary.id
+        }
+        return page
     }
 }
 

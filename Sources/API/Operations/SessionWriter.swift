@@ -80,9 +80,10 @@ struct SessionWriter {
         } else {
             item = try decoded(handle)
         }
-        let rules = Rules(
+        var rules = Rules(
             app: try context.app(of: item.session), limits: context.limits,
             strict: request.isStrict, work: context.work)
+        if context.tokenLimits != nil { rules.routes = try context.allowedRoutes(in: rules.app) }
         return SessionTransaction(item, of: handle, rules: rules, version: version)
     }
 
@@ -153,8 +154,10 @@ struct SessionWriter {
         let event = event(answer, to: cause)
         if !request.isDry, context.service.environment.wantsSteps(transaction.session.id) {
             let before = transaction.editor.state(after: transaction.recordedChanges)
-            let steps = before.steps(to: transaction.session.state)
-            transaction.steps[transaction.session.revision] = SessionEncoder.encode(steps)
+            let app = transaction.app
+            let steps = before.steps(to: transaction.session.state, app: app)
+            transaction.steps[transaction.session.revision] = SessionEncoder.encode(
+                steps, app: app)
         }
         transaction.recordedChanges = transaction.editor.changeCount
         transaction.records.append(
@@ -243,10 +246,13 @@ struct SessionWriter {
 
     /// The session as GET returns it from now on. If nothing was changed, that is the stored JSON,
     /// whose derived members are those of the app that was stored when it was made.
-    func shown(_ transaction: borrowing SessionTransaction) throws(OperationError) -> ShownRevision
-    {
+    ///
+    /// - Parameter isMinimal: whether the response does not have the session.
+    func shown(
+        _ transaction: borrowing SessionTransaction, isMinimal: Bool = false
+    ) throws(OperationError) -> ShownRevision {
         var state: [UInt8] = []
-        if !request.isMinimal {
+        if !isMinimal {
             if let last = transaction.records.last {
                 state = last.state
             } else {
@@ -268,18 +274,11 @@ struct SessionWriter {
     /// - Parameter losses: the members that say what a restore has dropped, each after a comma.
     func reply(_ status: Status, _ shown: ShownRevision, losses: [UInt8] = []) -> Reply {
         var response = Response(status, contentType: .json, body: shown.state)
-        if request.isMinimal {
-            let object = JSONObject([
-                ("id", .string(shown.id.rawValue)), ("revision", .integer(Int64(shown.revision))),
-            ])
-            response.body = JSON.object(object).bytes
-        }
         if !losses.isEmpty {
             response.body.removeLast()
             response.body += losses + [UInt8(ascii: "}")]
         }
         if status == .created { response.location = "/v1/sessions/\(shown.id)" }
-        response.fields = request.appliedPreferences(canBeStrict: false)
         return reply(response, shown)
     }
 

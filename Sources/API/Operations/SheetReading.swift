@@ -64,6 +64,10 @@ struct SheetReading {
         body.append(time: removal.record.at)
         body.append(literal: #","command":"#)
         body.append(string: removal.command)
+        if let button = removal.button {
+            body.append(literal: #","button":"#)
+            button.write(to: &body)
+        }
         if let result = removal.result {
             body.append(literal: #","result":"#)
             result.write(to: &body)
@@ -78,6 +82,8 @@ struct SheetReading {
         /// The name of the command.
         var command: String
         var result: JSON?
+        /// The id of the button that was pressed, if the sheet was a dialog.
+        var button: JSON?
         /// Whether the sheet was presented by the same change.
         var isOfPassing = false
     }
@@ -119,13 +125,18 @@ struct SheetReading {
         }
         guard case .array(let removed)? = try member("removed") else { return nil }
         let results = try member("results")
+        var button: JSON?
+        if case .object(let pressed)? = try member("pressed") {
+            button = pressed[sheet.description]
+        }
         let isRemoved = removed.contains(id)
         // What came and went in a batch is in the answers of its commands alone.
         guard isRemoved || results != nil, case .object(let command)? = try member("command")
         else { return nil }
         guard let results else {
             let result = result(of: command, removed)
-            return Removal(record: stored.record, command: name(of: command), result: result)
+            return Removal(
+                record: stored.record, command: name(of: command), result: result, button: button)
         }
         guard let batch = PastBatch(command, results: results) else { return nil }
         if !isRemoved, !batch.passed(sheet) {
@@ -134,7 +145,7 @@ struct SheetReading {
         }
         return Removal(
             record: stored.record, command: name(of: command), result: batch.result(of: sheet),
-            isOfPassing: !isRemoved)
+            button: button, isOfPassing: !isRemoved)
     }
 
     /// Whether a link in a batch presented the sheet. To find out, the commands up to the link are

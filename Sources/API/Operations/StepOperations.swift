@@ -53,6 +53,7 @@ struct StepOperations {
             try context.work.spend(.entries(start.ids.count + goal.ids.count))
             try context.work.spend(.moving(bytes: bytes))
         }
-        return SessionEncoder.encode(start.steps(to: goal))
+        let app = second.record.app.flatMap { context.apps[$0]?.app }
+        return SessionEncoder.encode(start.steps(to: goal, app: app), app: app)
     }
 }

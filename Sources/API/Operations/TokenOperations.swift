@@ -24,7 +24,7 @@ struct TokenOperations {
         let body = try context.body()
         let (handle, list) = try tokens()
         try context.checkUntagged()
-        var token = try wanted(body)
+        var token = try wanted(body, for: handle)
         guard list.tokens.count < Self.tokensMax else {
             try context.confirm(handle)
             let detail = "A session can have at most \(Self.tokensMax) tokens. Revoke one first."
@@ -86,19 +86,25 @@ struct TokenOperations {
     }
 
     /// The token that the body asks for, without an id and a secret yet.
-    private func wanted(_ body: JSONObject) throws(OperationError) -> SessionToken {
+    private func wanted(
+        _ body: JSONObject, for handle: SessionHandle
+    ) throws(OperationError) -> SessionToken {
         var reader = ObjectReader(body, at: "", work: context.work)
         let scope: Scope? = reader.required("scope") == nil ? nil : reader.choice("scope")
         if scope == .admin { reader.refuse("scope", "must be control or read") }
         let ttl = reader.integer("ttlSeconds", in: 1...3_155_760_000)
         let name: TokenName? = reader.name("name")
+        let limits = try TokenLimitsReader(context).limits(&reader, body, of: handle)
+        for name in ["commands", "routes"] where scope == .read && body[name] != nil {
+            reader.refuse(name, "cannot be combined with the scope read")
+        }
         reader.refuseUnknown()
         guard reader.faults.isEmpty, let scope else { throw .problem(.invalid(reader.faults)) }
         var token = SessionToken(
             id: "", scope: scope,
             digest: TokenDigest(.init(first: 0, second: 0, third: 0, fourth: 0)),
             expiresAt: ttl.map { context.now + Milliseconds($0) * 1000 })
-        (token.createdAt, token.name) = (context.now, name)
+        (token.createdAt, token.name, token.limits) = (context.now, name, limits)
         return token
     }
 
@@ -107,6 +113,8 @@ struct TokenOperations {
         [
             "id": .string(token.id), "scope": .string(token.scope.rawValue),
             "name": token.name?.json,
+            "commands": token.limits?.commands.map { .array($0.map { .string($0.name) }) },
+            "routes": token.limits?.routes.map { .array($0.map { .string($0.text) }) },
             "createdAt": token.createdAt.map { .string(Timestamp.text($0)) },
             "expiresAt": token.expiresAt.map { .string(Timestamp.text($0)) },
         ]

@@ -35,6 +35,8 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case nothingToRedo = "nothing-to-redo"
     case sheetOpen = "sheet-open"
     case sheetLocked = "sheet-locked"
+    case entryLocked = "entry-locked"
+    case dialogOpen = "dialog-open"
     case tabNeeded = "tab-needed"
     case guarded
     case revisionGone = "revision-gone"
@@ -102,6 +104,8 @@ extension ProblemKind {
         case .nothingToRedo: (.conflict, "Nothing to redo")
         case .sheetOpen: (.conflict, "Target is covered by a sheet")
         case .sheetLocked: (.conflict, "Sheet is not dismissible")
+        case .entryLocked: (.conflict, "Entry is locked")
+        case .dialogOpen: (.conflict, "A dialog is open")
         case .tabNeeded: (.conflict, "Tab cannot be hidden")
         case .guarded: (.conflict, "Guard does not hold")
         case .revisionGone: (.gone, "Revision no longer kept")

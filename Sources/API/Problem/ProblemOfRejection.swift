@@ -9,12 +9,14 @@ extension Problem {
         case .invalidRequest(let faults): self = .invalid(faults)
         case .invalidParams(let faults):
             self.init(.invalidParams, Self.summary(faults), members: Self.errors(faults))
+        case .routeNotPermitted(let route, let allowed):
+            self = .routeNotPermitted(route, allowed: allowed)
         case .unknownRoute(let name, let near, let pointer):
             self = .unknownRoute(name, near: near, at: pointer)
         case .unknownFact(let name, let near, let pointer):
             self = .unknownFact(name, near: near, at: pointer)
         case .routeNotAllowedHere(let route, let place, let allowed, let remedy, let pointer):
-            self = .routeNotAllowed(route, place: place, remedy, at: pointer)
+            self = .notAllowed(route, place, there: allowed, remedy: remedy, at: pointer)
             members.append("allowed", .array(allowed.map { .string($0.rawValue) }))
         case .limitExceeded(let detail, let pointer):
             let faults = [InputFault(pointer: pointer, detail: detail)]
@@ -22,8 +24,7 @@ extension Problem {
         case .tooMuchWork(let cause): self = .tooMuchWork(cause)
         case .entryNotFound(let name): self = .entryNotFound(name)
         case .sheetNotFound(let name):
-            self.init(
-                .sheetNotFound, "No sheet with the id or tag \(name.clipped) is presented.")
+            self.init(.sheetNotFound, "No sheet with the id or tag \(name.clipped) is presented.")
         case .tabNotFound(let name, let known): self = .tabNotFound(name, known)
         case .noRouteForURL(let url, let near): self = .noRoute(for: url, near)
         case .atRoot:
@@ -36,10 +37,17 @@ extension Problem {
                 .sheetOpen,
                 "The sheet \(id) covers the target. Dismiss it, or set sheets to keep or dismiss.")
         case .sheetLocked(let id):
-            self.init(
-                .sheetLocked,
-                "The sheet \(id) is not dismissible. Only the command dismiss with force removes "
-                    + "it.")
+            self = .locked(
+                .sheetLocked, naming: id, as: "sheet",
+                "The sheet \(id) is not dismissible. Set force to true to remove it all the same.")
+        case .entryLocked(let id):
+            self = .locked(
+                .entryLocked, naming: id, as: "entry",
+                "The entry \(id) is locked. Unlock it with setParams, or set force to true to "
+                    + "remove it all the same.")
+        case .dialogOpen(let id, let buttons): self = .dialogOpen(id, buttons)
+        case .unknownButton(let name, let known, let near, let pointer):
+            self = .unknownButton(name, known, near: near, at: pointer)
         case .tabNeeded(let tab, let isSelected):
             self.init(
                 .tabNeeded,
@@ -59,14 +67,55 @@ extension Problem {
         }
     }
 
-    private static func routeNotAllowed(
-        _ route: RouteName, place: String, _ remedy: Remedy?, at pointer: String
+    private static func notAllowed(
+        _ route: RouteName, _ place: RoutePlace, there allowed: [RouteName], remedy: Remedy?,
+        at pointer: String
     ) -> Problem {
-        let hint = remedy.map { " " + $0.sentence } ?? ""
-        let fault = "names the route \(route), which is not allowed \(place)"
+        let clause = place.clause
+        var detail = "\(route) cannot be \(clause)."
+        if case .presentedOn = place {
+            detail += " It is presented on \(allowed.phrase)."
+        } else if !allowed.isEmpty {
+            detail += " Allowed there: \(allowed.phrase)."
+        } else if case .pushedOn = place {
+            detail += " Nothing can be pushed there."
+        }
+        if let remedy { detail += " " + remedy.sentence }
+        let fault = "names the route \(route), which cannot be \(clause)"
         return Problem(
-            .routeNotAllowedHere, "The route \(route) is not allowed \(place).\(hint)",
+            .routeNotAllowedHere, detail,
             members: errors([InputFault(pointer: pointer, detail: fault)]))
+    }
+
+    private static func locked(
+        _ kind: ProblemKind, naming id: EntryID, as member: String, _ detail: String
+    ) -> Problem {
+        Problem(kind, detail, members: JSONObject([(member, .string(id.description))]))
+    }
+
+    private static func dialogOpen(_ id: EntryID, _ buttons: [MarkName]) -> Problem {
+        let names = buttons.map(\.rawValue)
+        let choice =
+            names.count > 1
+            ? names.dropLast().joined(separator: ", ") + " or \(names[names.count - 1])"
+            : names.joined()
+        return Problem(
+            .dialogOpen,
+            "The dialog \(id) waits for an answer: \(choice). Press a button with dismiss; nothing "
+                + "can be put on a dialog.",
+            members: [
+                "sheet": .string(id.description), "buttons": .array(names.map(JSON.string)),
+            ])
+    }
+
+    private static func unknownButton(
+        _ name: String, _ known: [String], near: [String], at pointer: String
+    ) -> Problem {
+        let fault = InputFault(pointer: pointer, detail: "is no button of the dialog")
+        return Problem(
+            .invalidRequest, "The dialog has no button \(name.clipped).", near: near,
+            otherwise: "Its buttons are \(known.joined(separator: ", ")).",
+            members: errors([fault]))
     }
 
     private static func tooMuchWork(_ cause: WorkCause) -> Problem {
@@ -105,9 +154,7 @@ extension Problem {
     private static func entryNotFound(_ name: String) -> Problem {
         Problem(
             .entryNotFound,
-            name == "visible"
-                ? "A tab's root is visible, and a root has no params."
-                : "There is no entry or sheet \(name.clipped) that this command could act on.")
+            "There is no entry or sheet \(name.clipped) that this command could act on.")
     }
 
     private static func tabNotFound(_ name: String, _ known: [TabID]) -> Problem {
@@ -153,6 +200,26 @@ extension Problem {
         let hint = near.first.map { "Did you mean \($0)?" } ?? otherwise
         self.init(kind, "\(detail) \(hint)", members: members)
         if !near.isEmpty { self.members.append("near", .array(near.map(JSON.string))) }
+    }
+}
+
+extension RoutePlace {
+    /// Where the route cannot be, after "cannot be".
+    fileprivate var clause: String {
+        switch self {
+        case .pushedOn(.root(let tab)): "pushed on the root of the tab \(tab)"
+        case .pushedOn(.screen(let route)): "pushed on \(route)"
+        case .presentedOn(let route): "presented on \(route)"
+        case .presentedAs(let style): "presented with the style \(style.rawValue)"
+        }
+    }
+}
+
+extension [RouteName] {
+    /// The names for a sentence; more than ten are left out.
+    fileprivate var phrase: String {
+        let names = prefix(10).map(\.rawValue).joined(separator: ", ")
+        return count > 10 ? "\(names) and \(count - 10) more" : names
     }
 }
 
@@ -210,6 +277,7 @@ extension ProblemKind {
         case .sameEntry: self = .sameEntry
         case .alreadySelected: self = .alreadySelected
         case .sheetLocked: self = .sheetLocked
+        case .entryLocked: self = .entryLocked
         case .nothingToUndo: self = .nothingToUndo
         case .nothingToRedo: self = .nothingToRedo
         case .held: self = .guarded

@@ -103,7 +103,8 @@ final class ServiceState {
             let start = try? SessionDecoder.decode(before.record),
             let end = try? SessionDecoder.decode(stored.record)
         else { return nil }
-        return SessionEncoder.encode(start.state.steps(to: end.state))
+        let app = end.app.flatMap { caches.apps[$0]?.app }
+        return SessionEncoder.encode(start.state.steps(to: end.state, app: app), app: app)
     }
 }
 

@@ -21,17 +21,29 @@
 // 5. `watch` yields every revision once and in order. When the connection is lost, it reconnects
 //    and continues after the last event; if that was too long ago, it yields a snapshot with
 //    `gap: true`. `watchAll` does the same for many sessions, or all of them, on one connection.
-// 6. `ask` presents a sheet and waits for the answer of the person in front of the screen.
+// 6. `ask` presents a sheet or a dialog and waits for the answer of the person in front of the
+//    screen; `press` gives that answer for a dialog.
 //
 // There is nothing here for operators (probes, metrics, backup); use curl for these.
 
 /** @typedef {Record<string, any>} Params */
-/** @typedef {{ id: string, route: string, params: Params, mark?: string }} Entry */
-/** @typedef {{ id: string, badge?: number | string, hidden?: true, path: Entry[] }} Tab */
 /**
- * @typedef {Entry & { style: "sheet" | "fullScreenCover", tag?: string, detents?: string[],
- *   dismissible?: false, presentedBy: string, path: Entry[] }} Sheet
+ * @typedef {{ id: string, route: string, params: Params, mark?: string, locked?: true,
+ *   title?: string }} Entry A locked one stays until a command with `force` removes it.
  */
+/**
+ * @typedef {{ id: string, badge?: number | string, hidden?: true, root?: Entry, path: Entry[] }} Tab
+ *   `root` is there if the lowest entry is not as the app declares it; its id is that of the tab.
+ */
+/** @typedef {{ id: string, title: string, role?: "cancel" | "destructive" }} DialogButton */
+/**
+ * @typedef {Omit<Entry, "locked"> & { style: "sheet" | "fullScreenCover" | "popover" | "inspector" |
+ *   "alert" | "confirmationDialog", tag?: string, message?: string, buttons?: DialogButton[],
+ *   anchor?: string, detents?: string[], dismissible?: false, expiresAt?: string,
+ *   presentedBy: string, path: Entry[] }} Sheet An alert or a confirmation dialog has `buttons`, and
+ *   no path.
+ */
+/** @typedef {{ seconds: number, command: Command }} Idle A command for when nothing has changed. */
 /**
  * @typedef {object} Session
  * @property {string} id
@@ -41,6 +53,7 @@
  * @property {Record<string, any>} [facts] The facts that the app declares.
  * @property {"first" | "history"} [tabBack] Of a free-form session: what `back` does on a tab's root.
  * @property {number} [ttlSeconds]
+ * @property {Idle} [idle] Stands in place of that of the app.
  * @property {string} createdAt
  * @property {string} updatedAt
  * @property {string} [expiresAt]
@@ -50,11 +63,12 @@
  * @property {Pending} [pending]
  * @property {Tab[]} tabs
  * @property {Sheet[]} sheets
- * @property {{ container: string, entry?: string, route: string, params: Params,
- *   tabBarHidden: boolean }} visible
+ * @property {{ container: string, entry: string, route: string, params: Params, title?: string,
+ *   backTitle?: string, tabBarHidden: boolean }} visible On a tab's root `entry` is the id of the tab.
  * @property {boolean} canGoBack
  * @property {boolean} canUndo
  * @property {boolean} canRedo
+ * @property {number} nextEntry The number of the next id: 12 for `e12`.
  */
 /** @typedef {{ command: string } & Record<string, any>} Command */
 /**
@@ -66,7 +80,8 @@
  * @typedef {{ changed: boolean, reason?: string, added: string[], removed: string[],
  *   session: Session, revision?: number, popped?: number, selected?: string, undone?: number,
  *   redone?: number, results?: object[], held?: string, resumed?: Command, refused?: Problem,
- *   givenUp?: Command, dropped?: Dropped[] }} Answer `held` names the guard that held the command back;
+ *   givenUp?: Command, dropped?: Dropped[], moved?: Moved[], pressed?: Record<string, string> }} Answer
+ *   `pressed` has the buttons that were pressed, by the ids of their dialogs. `held` names the guard that held the command back;
  *   `resumed` is a pending command that was carried out, or `refused`; one that is `givenUp` will not be.
  */
 /**
@@ -77,13 +92,14 @@
  * @typedef {{ step: "tabs", order: string[], hidden?: string[] } | { step: "dismiss", sheet: string }
  *   | { step: "select", tab: string } | { step: "pop", in: string, count: number }
  *   | { step: "push", in: string, entry: Entry } | { step: "present", sheet: Sheet }
- *   | { step: "params", entry: Entry } | { step: "badge", tab: string, badge?: number | string }
+ *   | { step: "params", entry: Entry & { dismissible?: false, expiresAt?: string } } | { step: "badge", tab: string, badge?: number | string }
  *   } Step One animation on the way from one revision to another.
  */
 /**
- * @typedef {{ sheet: string, state: "presented" } | { sheet: string, state: "dismissed",
- *   revision: number, at: string, command: string, result?: any }} SheetState `command` is what removed
- *   the sheet, `result` what it was dismissed with.
+ * @typedef {{ sheet: string, state: "presented" } | { sheet: string, state: "dismissed" | "expired",
+ *   revision: number, at: string, command: string, result?: any, button?: string }} SheetState
+ *   `command` is what removed the sheet, `result` what it was dismissed with, and `button` that of a
+ *   dialog that was pressed. Time has removed one that is `expired`.
  */
 /** @typedef {{ as?: string, since: string, shown?: number }} Watcher */
 /**
@@ -97,7 +113,7 @@
  * @property {string | false} [idempotencyKey] Generated by default; false sends none and disables retries.
  * @property {boolean} [dryRun] Returns the full response without changing anything.
  * @property {boolean} [strict] A command without effect is a 409 instead of `changed: false`.
- * @property {boolean} [minimal] The response has `revision` instead of `session`.
+ * @property {boolean} [minimal] The response of a command has `revision` instead of `session`.
  * @property {AbortSignal} [signal]
  */
 /**
@@ -115,8 +131,13 @@
 /**
  * @typedef {{ revision: number, at: string, command: Command, by?: string, added: string[],
  *   removed: string[], held?: string, resumed?: Command, refused?: Problem, givenUp?: Command,
- *   dropped?: Dropped[], droppedTabs?: string[] }} HistoryItem `by` is the name of the token that
+ *   dropped?: Dropped[], droppedTabs?: string[], moved?: Moved[], pressed?: Record<string, string> }}
+ *   HistoryItem `by` is the name of the token that
  *   made the change.
+ */
+/**
+ * @typedef {{ id: string, from: string, route: string }} Moved A screen that has another route,
+ *   because the app has replaced its route.
  */
 /**
  * @typedef {{ id: string, route: string, why: string }} Dropped Removed because the app no longer
@@ -124,18 +145,27 @@
  */
 /**
  * @typedef {{ route: string, title?: string, params?: any, styles?: Sheet["style"][],
- *   guard?: string, holds?: boolean }} AllowedRoute `params` is the JSON Schema of its params.
+ *   guard?: string | string[], holds?: boolean }} AllowedRoute `params` is the JSON Schema of its params.
  */
 /**
  * @typedef {{ push?: AllowedRoute[], present?: AllowedRoute[], canGoBack: boolean,
- *   $defs?: Record<string, any>, tabs: { id: string, title?: string, icon?: string, root?: string,
- *   guard?: string, holds?: boolean }[] }} Allowed If `push` and `present` are absent, any route is
- *   allowed.
+ *   $defs?: Record<string, any>, tabs: { id: string, title?: string, icon?: string,
+ *   root?: string | { route: string, params?: Params }, params?: any, guard?: string | string[],
+ *   holds?: boolean }[], buttons?: string[], commands?: string[] }} Allowed If `push` and `present` are
+ *   absent, any route is allowed. `buttons` are those of the dialog on top, and `commands` those of a
+ *   token that is limited to some.
  */
 /** @typedef {{ tabs: { id: string }[] } & Record<string, any>} App The declared graph. */
 /** @typedef {{ pointer?: string, parameter?: string, detail: string }} Fault */
 /** @typedef {{ app: App, warnings: Fault[] }} StoredApp */
-/** @typedef {{ valid: boolean, errors: Fault[], warnings: Fault[] }} AppReport */
+/**
+ * @typedef {{ valid: boolean, errors: Fault[], warnings: Fault[], impact?: Impact }} AppReport
+ */
+/**
+ * @typedef {{ sessions: number, affected: number, moved: number, losing: number, routes: { route: string,
+ *   to?: string, why?: string, sessions: number, screens: number }[], next?: string }} Impact How a
+ *   page of the sessions of an app would change: screens that move to another route, and those lost.
+ */
 /**
  * @typedef {{ tab: string, path?: { route: string, params: Params }[], pattern?: string,
  *   present?: { route: string, params: Params, style: Sheet["style"] } & Record<string, any>,
@@ -143,12 +173,13 @@
  *   tab keeps its path. `matched: false` means that the URL leads to the app's `notFound`.
  */
 /**
- * @typedef {{ pattern: string, why: "unfit" | "absent" | "case" | "spelling", at: string,
+ * @typedef {{ pattern: string, why: "unfit" | "absent" | "differs" | "case" | "spelling", at: string,
  *   detail: string }} NearLink A link that a URL nearly matches, and what differs.
  */
 /**
  * @typedef {{ id: string, scope: "control" | "read", name?: string, createdAt?: string,
- *   expiresAt?: string }} TokenHeading
+ *   expiresAt?: string, commands?: string[], routes?: string[] }} TokenHeading One for control may be
+ *   limited to commands, and to routes or groups of them.
  */
 /**
  * @typedef {{ type: "snapshot", id: string, revision: number, etag: string, session: Session,
@@ -158,7 +189,8 @@
  * @typedef {{ type: "change", id: string, revision: number, etag: string, session: Session,
  *   command: Command, by?: string, added: string[], removed: string[], held?: string,
  *   resumed?: Command, refused?: Problem, givenUp?: Command, dropped?: Dropped[],
- *   droppedTabs?: string[], steps?: Step[] }} ChangeEvent
+ *   droppedTabs?: string[], moved?: Moved[], pressed?: Record<string, string>,
+ *   steps?: Step[] }} ChangeEvent
  */
 /** @typedef {{ type: "watchers", id: string, watchers: Watcher[] }} WatchersEvent */
 /**
@@ -169,7 +201,11 @@
  * @typedef {{ type: "hello", id: string, gap?: boolean }} HelloEvent Begins a stream of all sessions.
  *   With `gap`, changes were missed: read the list of sessions again.
  */
-/** @typedef {SnapshotEvent | ChangeEvent | WatchersEvent | EndEvent} WatchEvent */
+/**
+ * @typedef {{ type: "signal", id: string, sessionId: string, name: string, data?: any, at: string,
+ *   by?: string }} SignalEvent Told once to the streams that are open, and never again; `id` is empty.
+ */
+/** @typedef {SnapshotEvent | ChangeEvent | WatchersEvent | SignalEvent | EndEvent} WatchEvent */
 /** @typedef {HelloEvent | WatchEvent} WatchAllEvent */
 /**
  * @typedef {{ state: "connecting" | "live" | "waiting", attempt: number, milliseconds?: number,
@@ -180,18 +216,20 @@
  *   onStatus?: (status: WatchStatus) => void }} WatchOptions `after` is the id of an event.
  */
 /**
- * @typedef {{ as?: string, steps?: boolean, watchers?: boolean }} SessionWatchOptions `as` is the name
- *   under which the list of watchers shows this stream. With `steps`, changes have their steps; with
- *   `watchers`, there is an event whenever that list changes.
+ * @typedef {{ as?: string, steps?: boolean, watchers?: boolean, signals?: boolean }}
+ *   SessionWatchOptions `as` is the name under which the list of watchers shows this stream. With
+ *   `steps`, changes have their steps; with `watchers`, there is an event whenever that list changes;
+ *   with `signals`, there is one for each signal.
  */
 /**
- * @typedef {{ sessions?: string[], app?: string, label?: string | string[] }} WatchFilter Sessions by
- *   id, or all that match; a label is `key:value`.
+ * @typedef {{ sessions?: string[], app?: string, label?: string | string[], signals?: boolean }}
+ *   WatchFilter Sessions by id, or all that match; a label is `key:value`. With `signals`, there is an
+ *   event for each signal.
  */
 /**
  * @typedef {{ onHello?: (event: HelloEvent) => void, onSnapshot?: (event: SnapshotEvent) => void,
  *   onChange?: (event: ChangeEvent) => void, onWatchers?: (event: WatchersEvent) => void,
- *   onEnd?: (event: EndEvent) => void,
+ *   onSignal?: (event: SignalEvent) => void, onEnd?: (event: EndEvent) => void,
  *   onStatus?: (status: WatchStatus) => void, onError?: (error: unknown) => void }} Callbacks
  *   `onError` also ends the subscription.
  */
@@ -268,7 +306,7 @@ export class NavstateClient {
     /**
      * @param {{ id?: string, app?: string, template?: string, tabs?: string[],
      *   selectedTab?: string, tabBack?: "none" | "first" | "history", facts?: Record<string, any>,
-     *   copyOf?: string, revision?: number, ttlSeconds?: number,
+     *   copyOf?: string, revision?: number, ttlSeconds?: number, idle?: Idle,
      *   labels?: Record<string, string> }} [body] `copyOf` begins with the state of another session,
      *   as it is now or at one of its kept revisions.
      * @param {ChangeOptions} [options]
@@ -342,10 +380,11 @@ export class NavstateClient {
     }
 
     /**
-     * Merges labels and the time to live; null removes a value.
+     * Merges labels, the time to live and the idle command; null removes a value.
      *
      * @param {string} id
-     * @param {{ labels?: Record<string, string | null> | null, ttlSeconds?: number | null }} patch
+     * @param {{ labels?: Record<string, string | null> | null, ttlSeconds?: number | null,
+     *   idle?: Idle | null }} patch
      * @param {ChangeOptions} [options]
      * @returns {Promise<Session>}
      */
@@ -426,14 +465,14 @@ export class NavstateClient {
     }
 
     /**
-     * Presents a sheet and waits until it is dismissed, however long that takes. Without a `result`
-     * in what is returned, the person did not answer. A guard may hold the sheet back; that is an
-     * error here.
+     * Presents a sheet or a dialog and waits until it is gone, however long that takes. Without a
+     * `result` or a `button` in what is returned, the person did not answer. A guard may hold the
+     * sheet back; that is an error here.
      *
      * @param {string} id
      * @param {Parameters<NavstateClient["present"]>[1]} body
      * @param {ChangeOptions} [options]
-     * @returns {Promise<Extract<SheetState, { state: "dismissed" }>>}
+     * @returns {Promise<Exclude<SheetState, { state: "presented" }>>}
      */
     async ask(id, body, options) {
         const { session, added } = await this.present(id, body, { ...options, strict: true, minimal: false });
@@ -442,8 +481,34 @@ export class NavstateClient {
         if (sheet === undefined) throw new TypeError("The command has presented no sheet.");
         for (;;) {
             const state = await this.sheet(id, sheet, { seconds: 50, signal: options?.signal });
-            if (state.state === "dismissed") return state;
+            if (state.state !== "presented") return state;
         }
+    }
+
+    /**
+     * Presses a button of a dialog. As the dialog is named, a press that comes late answers no other.
+     *
+     * @param {string} id
+     * @param {string} dialog The id of the dialog.
+     * @param {string} button
+     * @param {ChangeOptions} [options]
+     * @returns {Promise<Answer>}
+     */
+    press(id, dialog, button, options) {
+        return this.command(id, "dismiss", { sheet: dialog, button }, options);
+    }
+
+    /**
+     * Sends a signal to everybody who watches the session with `signals`. It is no change; it is sent
+     * once and not retried.
+     *
+     * @param {string} id
+     * @param {{ name: string, data?: any }} body
+     * @param {{ signal?: AbortSignal }} options
+     * @returns {Promise<{ delivered: number }>}
+     */
+    async signal(id, body, { signal } = {}) {
+        return (await this.#send("POST", path(id, "signal"), { body, signal, retries: 0 })).body;
     }
 
     // Who is watching
@@ -480,7 +545,8 @@ export class NavstateClient {
      * retried.
      *
      * @param {string} id
-     * @param {{ scope: "control" | "read", name?: string, ttlSeconds?: number }} body
+     * @param {{ scope: "control" | "read", name?: string, ttlSeconds?: number, commands?: string[],
+     *   routes?: string[] }} body With `commands` or `routes`, the token may send and show these only.
      * @returns {Promise<TokenHeading & { token: string }>}
      */
     async createToken(id, body) {
@@ -534,15 +600,29 @@ export class NavstateClient {
     }
 
     /**
-     * Checks an app as `putApp` does, without storing it.
+     * Checks an app as `putApp` does, without storing it. The report has what the app would do to
+     * a page of its sessions.
      *
      * @param {string} app
      * @param {App} document
+     * @param {{ limit?: number, cursor?: string }} page
      * @returns {Promise<AppReport>}
      */
-    async checkApp(app, document) {
-        const request = { body: document, query: { dryRun: true } };
+    async checkApp(app, document, { limit, cursor } = {}) {
+        const request = { body: document, query: { dryRun: true, limit, cursor } };
         return (await this.#send("PUT", appPath(app), request)).body;
+    }
+
+    /**
+     * Returns how the sessions of an app will change when they are used next, as far as they have not
+     * been brought to the app as it is now; pass `next` as the `cursor` of the next page.
+     *
+     * @param {string} app
+     * @param {{ limit?: number, cursor?: string, signal?: AbortSignal }} page
+     * @returns {Promise<Impact>}
+     */
+    impact(app, { signal, ...query } = {}) {
+        return this.#read(`${appPath(app)}/impact`, query, signal);
     }
 
     /**
@@ -574,12 +654,13 @@ export class NavstateClient {
      * Push a screen.
      *
      * Pushes onto the path of the active container (the top sheet, or the selected tab if there is
-     * no sheet), or of the container named by `in`; naming a tab also selects it.
+     * no sheet), or of the container named by `in`; naming a tab also selects it, unless `select`
+     * is false.
      *
      * @param {string} id
      * @param {{ route: string, params?: Params, in?: string, mark?: string, mode?: "push" |
-     *   "single" | "popTo" | "toFront" | "replace" | "reset", sheets?: "keep" | "dismiss" |
-     *   "reject" }} body
+     *   "single" | "popTo" | "toFront" | "replace" | "reset", locked?: boolean, select?: boolean,
+     *   sheets?: "keep" | "dismiss" | "reject" | "force", force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     navigate(id, body, options) {
@@ -592,13 +673,14 @@ export class NavstateClient {
      * One step pops the active path. On a sheet whose path is empty it dismisses the sheet. On a
      * tab's root it does what the app's (or the free-form session's) `tabBack` says: nothing,
      * select the first tab, or select the last tab in `tabHistory`, skipping hidden tabs; such a
-     * step counts in `count` and not in `popped`, and `selected` is the tab that it ended on. A
-     * sheet with `dismissible: false` stops it (reason `sheet-locked`). If `count` is larger than
-     * the number of possible steps, it goes as far as possible.
+     * step counts in `count` and not in `popped`, and `selected` is the tab that it ended on. On a
+     * dialog a step presses the button with the role `cancel`. A locked entry and a sheet with
+     * `dismissible: false` stop it (reasons `entry-locked` and `sheet-locked`), unless `force` is
+     * set. If `count` is larger than the number of possible steps, it goes as far as possible.
      *
      * @param {string} id
      * @param {{ count?: number, to?: { entry: string } | { route: string } | { mark: string },
-     *   inclusive?: boolean, within?: "any" | "path" }} [body]
+     *   inclusive?: boolean, within?: "any" | "path", force?: boolean }} [body]
      * @param {ChangeOptions} [options]
      */
     back(id, body, options) {
@@ -610,10 +692,12 @@ export class NavstateClient {
      *
      * With the scope `tab`, which is the default, it dismisses all sheets and empties the path of
      * the selected tab. With `path`, it empties only the path of the active container. With `all`,
-     * it empties every path, dismisses all sheets and selects the first tab.
+     * it empties every path, dismisses all sheets, sets all roots back to what the app declares and
+     * selects the first tab. If something locked would go, it is 409 unless `force` is set.
      *
      * @param {string} id
-     * @param {{ scope?: "tab" | "path" | "all" }} [body]
+     * @param {{ scope?: "tab" | "path" | "all", sheets?: "keep" | "dismiss" | "reject" | "force",
+     *   force?: boolean }} [body]
      * @param {ChangeOptions} [options]
      */
     root(id, body, options) {
@@ -621,16 +705,18 @@ export class NavstateClient {
     }
 
     /**
-     * Present a sheet or a full-screen cover.
+     * Present a sheet, a full-screen cover or a dialog.
      *
      * Presents over whatever is on top. If a sheet with the same `tag` is presented, it is
-     * replaced, and the sheets above it are dismissed; if its route, params and style are the same
-     * too, it stays (`same-entry` if it was on top).
+     * replaced, and the sheets above it are dismissed; if it is the same screen in the same style
+     * too, it stays and gets the params (`same-entry` if it was on top and had them).
      *
      * @param {string} id
-     * @param {{ route: string, params?: Params, mark?: string, style?: "sheet" | "fullScreenCover",
-     *   tag?: string, detents?: string[], dismissible?: boolean, path?: { route: string,
-     *   params?: Params, mark?: string }[] }} body
+     * @param {{ route?: string, params?: Params, mark?: string, style?: "sheet" |
+     *   "fullScreenCover" | "popover" | "inspector" | "alert" | "confirmationDialog", tag?: string,
+     *   title?: string, message?: string, buttons?: { id: string, title: string, role?: "cancel" |
+     *   "destructive" }[], anchor?: string, detents?: string[], dismissible?: boolean,
+     *   path?: { route: string, params?: Params, mark?: string }[], force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     present(id, body, options) {
@@ -642,12 +728,13 @@ export class NavstateClient {
      *
      * Dismisses the top sheet with its whole path; with `sheet` or `tag`, that sheet and all above
      * it; with `all`, every sheet. Use at most one of them. The paths of the tabs stay. A sheet
-     * with `dismissible: false` is 409 `sheet-locked` unless `force` is set. A `result` belongs to
-     * the lowest sheet that is dismissed: if its route declares a schema for it, one that does not
-     * fit is 422 `invalid-params`.
+     * with `dismissible: false` is 409 `sheet-locked`, and a locked entry on a sheet 409
+     * `entry-locked`, unless `force` is set. A `result` belongs to the lowest sheet that is
+     * dismissed: if its route declares a schema for it, one that does not fit is 422
+     * `invalid-params`.
      *
      * @param {string} id
-     * @param {{ sheet?: string, tag?: string, all?: boolean, result?: any,
+     * @param {{ sheet?: string, tag?: string, all?: boolean, result?: any, button?: string,
      *   force?: boolean }} [body]
      * @param {ChangeOptions} [options]
      */
@@ -659,11 +746,12 @@ export class NavstateClient {
      * Select a tab.
      *
      * All paths are kept. Selecting the selected tab pops it to its root, unless `reselect` is
-     * `none`.
+     * `none`. With `root` the path is emptied in any case. `params` replaces the params of the
+     * root, and `mark` marks it.
      *
      * @param {string} id
-     * @param {{ tab: string, reselect?: "popToRoot" | "none", sheets?: "keep" | "dismiss" |
-     *   "reject" }} body
+     * @param {{ tab: string, reselect?: "popToRoot" | "none", params?: Params, mark?: string,
+     *   root?: boolean, sheets?: "keep" | "dismiss" | "reject" | "force", force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     select(id, body, options) {
@@ -674,13 +762,14 @@ export class NavstateClient {
      * Open a deep link.
      *
      * Resolves the URL with the links of the app and navigates there: selects the tab, sets its
-     * path, and dismisses all sheets except the one of the link. Entries at the start of the path
-     * that stay the same keep their ids, so opening a link twice is `already-there`. A URL that
-     * leads nowhere is 404 `no-route-for-url`, unless the app declares a `notFound`.
+     * path, and dismisses all sheets except the one of the link; if one of them is locked, it is
+     * 409 unless `force` is set. Entries at the start of the path that stay the same keep their
+     * ids, so opening a link twice is `already-there`. A URL that leads nowhere is 404
+     * `no-route-for-url`, unless the app declares a `notFound`.
      *
      * @param {string} id
      * @param {{ url: string, mode?: "replace" | "push" | "update", sheets?: "keep" | "dismiss" |
-     *   "reject", tab?: string }} body
+     *   "reject" | "force", tab?: string, force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     open(id, body, options) {
@@ -692,11 +781,13 @@ export class NavstateClient {
      *
      * Entries that are given with an id keep it (404 if the path has no such entry, 422 if its
      * route is different). If no ids are given, the entries at the start that stay the same keep
-     * theirs.
+     * theirs. Each entry has to be allowed on the one beneath it. If a locked entry would go, it is
+     * 409 `entry-locked` unless `force` is set.
      *
      * @param {string} id
-     * @param {{ in: string, path: { id?: string, route: string, params?: Params, mark?: string }[],
-     *   sheets?: "keep" | "dismiss" | "reject" }} body
+     * @param {{ in: string, path: { id?: string, route: string, params?: Params, mark?: string,
+     *   locked?: boolean }[], sheets?: "keep" | "dismiss" | "reject" | "force",
+     *   force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     setPath(id, body, options) {
@@ -707,11 +798,13 @@ export class NavstateClient {
      * Change the params of an entry.
      *
      * Changes the params in place, by JSON merge patch (RFC 7396) or with `replace`. Without
-     * `entry` it changes the visible entry; a tab's root has no params and is 404
-     * `entry-not-found`.
+     * `entry` it changes the visible screen, which may be the root of a tab; a root has the id of
+     * its tab. `locked` locks an entry or takes the lock off, and may stand alone; of a sheet it
+     * sets `dismissible` the other way round.
      *
      * @param {string} id
-     * @param {{ entry?: string, params: Params, mode?: "merge" | "replace" }} body
+     * @param {{ entry?: string, params?: Params, locked?: boolean, mode?: "merge" |
+     *   "replace" }} body
      * @param {ChangeOptions} [options]
      */
     setParams(id, body, options) {
@@ -827,8 +920,8 @@ export class NavstateClient {
      * Runs one command on each session that matches everything given. A refusal in one session is in
      * its row of the results; the others are not affected.
      *
-     * @param {{ command: Command, app?: string, labels?: Record<string, string>,
-     *   sessions?: string[] }} body
+     * @param {{ command: Command, app?: string, labels?: Record<string, string>, sessions?: string[],
+     *   visible?: string, idle?: number }} body
      * @param {Omit<ChangeOptions, "ifMatch">} [options]
      * @returns {Promise<{ results: CommandResult[] }>}
      */
@@ -846,9 +939,11 @@ export class NavstateClient {
      * @param {WatchOptions & SessionWatchOptions} options
      * @returns {AsyncGenerator<WatchEvent, void, undefined>}
      */
-    async *watch(id, { as, steps, watchers, ...options } = {}) {
+    async *watch(id, { as, steps, watchers, signals, ...options } = {}) {
         const follower = new Follower(options);
-        const query = { as, steps: steps || undefined, watchers: watchers || undefined };
+        const query = {
+            as, steps: steps || undefined, watchers: watchers || undefined, signals: signals || undefined,
+        };
         const target = path(id, "events") + queryString(query);
         try {
             for await (const event of this.#follow(() => target, follower)) {
@@ -871,10 +966,11 @@ export class NavstateClient {
      * @param {WatchFilter & WatchOptions} options
      * @returns {AsyncGenerator<WatchAllEvent, void, undefined>}
      */
-    async *watchAll({ sessions, app, label, ...options } = {}) {
+    async *watchAll({ sessions, app, label, signals, ...options } = {}) {
         const names = new Set(sessions);
         const follower = new Follower(options);
-        const target = () => "/v1/events" + queryString({ session: [...names], app, label });
+        const query = { app, label, signals: signals || undefined };
+        const target = () => "/v1/events" + queryString({ session: [...names], ...query });
         while (!sessions || names.size > 0) {
             try {
                 for await (const event of this.#follow(target, follower)) {
@@ -1154,6 +1250,10 @@ function watchEvent({ id, event, data }) {
     switch (event) {
     case "hello": case "snapshot": case "change": return { ...JSON.parse(data), type: event, id };
     case "watchers": return { ...JSON.parse(data), type: event, id };
+    case "signal": {
+        const { session: sessionId, ...signal } = JSON.parse(data);
+        return { ...signal, type: event, id: "", sessionId };
+    }
     case "deleted": case "expired": return { type: event, id, sessionId: JSON.parse(data).id };
     default: return undefined;
     }
@@ -1178,6 +1278,7 @@ function tell(callbacks, watch) {
             else if (event.type === "snapshot") callbacks.onSnapshot?.(event);
             else if (event.type === "change") callbacks.onChange?.(event);
             else if (event.type === "watchers") callbacks.onWatchers?.(event);
+            else if (event.type === "signal") callbacks.onSignal?.(event);
             else callbacks.onEnd?.(event);
         }
     };

@@ -11,7 +11,8 @@ internal import Sessions
 //     [{"id":"t4k","scope":"read","sha256":"ba78…15ad","exp":1795225100000,"at":1795225000000,
 //       "name":"wall"}]
 //
-// `exp`, `at` and `name` may be missing. The list belongs to the session that was born with the
+// `exp`, `at` and `name` may be missing, and so may `commands` and `routes`, the lists of a token
+// that has limits. The list belongs to the session that was born with the
 // same number, and to no other session of that id.
 
 /// The tokens of a session in a stream.
@@ -42,12 +43,20 @@ struct SharedTokens: Equatable, Sendable {
         if let time = token.expiresAt { members.append("exp", .integer(time)) }
         if let time = token.createdAt { members.append("at", .integer(time)) }
         if let name = token.name { members.append("name", .string(name.rawValue)) }
+        if let commands = token.limits?.commands {
+            members.append("commands", .array(commands.map { .string($0.name) }))
+        }
+        if let routes = token.limits?.routes {
+            members.append("routes", .array(routes.map { .string($0.text) }))
+        }
         return members
     }
 }
 
 extension SharedTokens {
-    private static let limits = JSONLimits(nestingMax: 4, valuesMax: 1_000)
+    /// More than the values of as many tokens as a session can have, each with as many limits as a
+    /// token can have.
+    private static let limits = JSONLimits(nestingMax: 4, valuesMax: 20_000)
 
     /// Reads a message.
     init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
@@ -75,7 +84,26 @@ extension SharedTokens {
             else { throw .member("name") }
             token.name = name
         }
+        token.limits = TokenLimits(
+            commands: try list("commands", of: members) { TokenCommand($0) },
+            routes: try list("routes", of: members, RouteSelector.init))
         return token
+    }
+
+    /// A list of names. Nil if it is missing.
+    private static func list<Item>(
+        _ member: String, of members: JSONObject, _ read: (String) -> Item?
+    ) throws(SharedRecordError) -> [Item]? {
+        guard let value = members[member] else { return nil }
+        guard case .array(let items) = value else { throw .member(member) }
+        var list: [Item] = []
+        for item in items {
+            guard case .string(let text) = item, let read = read(text) else {
+                throw .member(member)
+            }
+            list.append(read)
+        }
+        return list
     }
 
     private static func time(

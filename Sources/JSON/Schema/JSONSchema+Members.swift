@@ -25,12 +25,21 @@ extension JSONSchema {
         return combined(.any(possible), possible, accepting: isOpen ? .any : nil)
     }
 
-    /// The schema of an element, if there is one.
+    /// The schema of an element, if there is one. References, `allOf` and alternatives are followed
+    /// as for a member.
     package func element(
         at index: Int, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONSchema? {
-        let demanded = try conjuncts(of: root, work).compactMap { $0.elements?.node(at: index) }
-        return demanded.isEmpty ? nil : combined(.all(demanded), demanded)
+        let own = try conjuncts(of: root, work)
+        let demanded = own.compactMap { $0.elements?.node(at: index) }
+        if !demanded.isEmpty { return combined(.all(demanded), demanded) }
+        var possible: [Int] = []
+        for alternative in own.flatMap(\.alternatives) {
+            try work.spend(.entries(1))
+            let nodes = try conjuncts(of: nodes[alternative], work)
+            possible += nodes.compactMap { $0.elements?.node(at: index) }
+        }
+        return possible.isEmpty ? nil : combined(.any(possible), possible)
     }
 
     /// The names in `required`, here and in the schemas that must also be satisfied.

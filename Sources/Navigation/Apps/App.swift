@@ -22,13 +22,18 @@ package final class App: Sendable {
     package let tabBack: TabBack
     /// The facts and the guards.
     package let guards: AppGuards
+    /// The names of groups, and former names of routes.
+    package let names: RouteNames
     /// The `$defs` that the schemas of the routes may refer to, as they are declared.
     package let definitions: JSONObject
+    /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has
+    /// a `backTitle`. Dialogs have texts of their own.
+    package let showsTitles: Bool
 
     init(
         id: AppID, title: String?, routes: [RouteName: Route], routeOrder: [RouteName],
         tabs: [AppTab], links: [Link], notFound: LinkPlace?, templates: [AppTemplate],
-        tabBack: TabBack, guards: AppGuards, definitions: JSONObject
+        tabBack: TabBack, guards: AppGuards, names: RouteNames, definitions: JSONObject
     ) {
         self.id = id
         self.title = title
@@ -40,7 +45,12 @@ package final class App: Sendable {
         self.templates = templates
         self.tabBack = tabBack
         self.guards = guards
+        self.names = names
         self.definitions = definitions
+        showsTitles = routes.values.contains { route in
+            route.texts.backTitle != nil
+                || (!route.presentation.isDialog && route.texts.title?.isFixed == false)
+        }
     }
 }
 
@@ -52,8 +62,10 @@ package struct AppTab: Sendable {
     package var title: String?
     /// The name of an icon; the server does not interpret it.
     package var icon: String?
-    /// The route that the tab shows when its path is empty; it need not be declared.
-    package var root: RouteName
+    /// The root that the tab begins with; its route need not be declared.
+    package var root: Screen
+    /// Whether the app declares the root with params.
+    package var hasRootParams = false
     /// The routes that may be pushed on its path, with groups resolved.
     package var routes: Set<RouteName>
     /// The guards that the tab names, which include those of its root.
@@ -61,30 +73,50 @@ package struct AppTab: Sendable {
 }
 
 /// How a route may appear.
-package enum Presentation: String, CaseIterable, Sendable {
-    case push, sheet, fullScreenCover, any
-
+package struct Presentation: Equatable, Sendable {
     /// Whether the route may be on a path.
-    package var allowsPush: Bool { self == .push || self == .any }
+    package var allowsPush: Bool
+    /// The styles in which the route may be presented. A `present` that names none has the first.
+    package var styles: [SheetStyle]
+
+    /// On a path only, which is so unless a route says otherwise.
+    package static let push = Presentation(allowsPush: true, styles: [])
+    /// On a path, as a sheet or as a full-screen cover.
+    package static let any = Presentation(allowsPush: true, styles: [.sheet, .fullScreenCover])
+
+    /// Whether the route is a dialog.
+    package var isDialog: Bool { styles.first?.isDialog ?? false }
+    /// The style of a `present` that names none.
+    package var defaultStyle: SheetStyle { styles.first ?? .sheet }
 
     /// Whether the route may be presented in that style.
-    package func allows(_ style: SheetStyle) -> Bool {
-        switch self {
-        case .push: false
-        case .sheet: style == .sheet
-        case .fullScreenCover: style == .fullScreenCover
-        case .any: true
-        }
-    }
+    package func allows(_ style: SheetStyle) -> Bool { styles.contains(style) }
+}
 
-    /// The style of a `present` that names none.
-    package var defaultStyle: SheetStyle { self == .fullScreenCover ? .fullScreenCover : .sheet }
+/// The texts that a route declares, with places for its params.
+package struct RouteTexts: Sendable {
+    /// The title for people, or that of a dialog.
+    package var title: ScreenText?
+    /// The text on the button that leads back to the route, or nil for its title.
+    package var backTitle: ScreenText?
+    /// The message and the buttons of a dialog.
+    package var dialog = DialogTexts()
+
+    /// The title if it is the same for all params.
+    package var fixedTitle: String? {
+        title.flatMap { $0.isFixed ? $0.declared : nil }
+    }
 }
 
 /// A destination as the app declares it.
 package struct Route: Sendable {
-    /// The title for people.
-    package var title: String?
+    /// The texts that people read.
+    package var texts = RouteTexts()
+    /// The members of the params by which two screens of the route are the same, or nil if the
+    /// route does not say it.
+    package var identity: [ParamsPath]?
+    /// The routes of the visible screens over which the route may be presented, or nil for all.
+    package var on: Set<RouteName>?
     /// Whether the tab bar is hidden while the route is visible.
     package var hidesTabBar = false
     /// How the route may appear.
@@ -93,19 +125,18 @@ package struct Route: Sendable {
     package var mode: NavigationMode?
     /// The guards of every entry and sheet of the route.
     var guardNames: GuardNames?
-    /// The routes that may be pushed on a sheet of this route, or nil for those of the selected
-    /// tab.
+    /// The routes that may be pushed on a screen of this route, or nil for those of its container:
+    /// of the tab; or of the sheet, for which those of the selected tab count if the sheet's route
+    /// has none.
     package var routes: Set<RouteName>?
     /// The schema of the params, or nil if the route takes none.
     package var schema: JSONSchema?
-    /// The schema while it is being compiled.
-    var root: SchemaCompiler.Root?
+    /// The schemas while they are being compiled.
+    var compiling: (params: SchemaCompiler.Root?, result: SchemaCompiler.Root?)
     /// The schema as it was declared, for documentation and forms.
     package var paramsDocument: JSON?
     /// The schema of the result that `dismiss` may bring, or nil if any result is allowed.
     package var result: JSONSchema?
-    /// The schema of the result while it is being compiled.
-    var resultRoot: SchemaCompiler.Root?
 
     package init() {}
 
@@ -147,22 +178,6 @@ extension App {
     /// The declared tab of that id.
     package func tab(_ id: TabID) -> AppTab? { tabs.first { $0.id == id } }
 
-    /// The routes that may be pushed on a container.
-    package func pushable(in container: Container, _ state: NavigationState) -> Set<RouteName> {
-        switch container {
-        case .tab(let index):
-            tab(state.tabs[index].id)?.routes ?? []
-        case .sheet(let index):
-            pushable(
-                onSheet: state.sheets[index].route, over: state.tabs[state.selected].id)
-        }
-    }
-
-    /// The routes that may be pushed on a sheet of that route.
-    package func pushable(onSheet route: RouteName, over tab: TabID) -> Set<RouteName> {
-        routes[route]?.routes ?? self.tab(tab)?.routes ?? []
-    }
-
     /// The allowed routes whose presentation permits pushing, in the order of their declaration.
     package func pushableRoutes(_ allowed: Set<RouteName>) -> [RouteName] {
         routeOrder.filter { allowed.contains($0) && routes[$0]?.presentation.allowsPush == true }
@@ -182,13 +197,15 @@ extension App {
 }
 
 extension App? {
-    /// The route that a tab shows when its path is empty: the declared root, otherwise its own id.
-    package func root(of tab: TabID) -> RouteName {
-        self?.tab(tab)?.root ?? RouteName(trusted: tab.rawValue)
-    }
-
-    /// Whether the tab bar is hidden while the route is visible; false without an app.
-    package func hidesTabBar(_ route: RouteName) -> Bool {
-        self?.routes[route]?.hidesTabBar ?? false
+    /// Whether the tab bar is hidden by what is visible beneath the styles that do not cover it:
+    /// whether its route says so. False without an app.
+    package func hidesTabBar(_ state: NavigationState) -> Bool {
+        guard let self else { return false }
+        guard state.sheets.contains(where: { !$0.style.coversTabBar }) else {
+            return self.routes[visibleScreen(of: state).route]?.hidesTabBar ?? false
+        }
+        var beneath = state
+        beneath.sheets = []
+        return self.routes[visibleScreen(of: beneath).route]?.hidesTabBar ?? false
     }
 }

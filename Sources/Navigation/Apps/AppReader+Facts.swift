@@ -161,12 +161,13 @@ extension AppReader {
 
     /// Assigns a tab the guards that it names, or those of its root.
     mutating func guardTab(_ tab: AppTab, at pointer: String) {
-        let ofRoot = guards.ofRoutes[tab.root]
+        let ofRoot = guards.ofRoutes[tab.root.route]
         guard let names = tab.guardNames else { return guards.ofTabs[tab.id] = ofRoot }
         guard let own = declaredGuards(names, at: pointer + "/guard") else { return }
         for rooted in ofRoot?.guards ?? [] where !names.names.contains(rooted.name) {
             refuse(
-                pointer + "/guard", "must name \(rooted.name), a guard of the root \(tab.root)")
+                pointer + "/guard",
+                "must name \(rooted.name), a guard of the root \(tab.root.route)")
         }
         guards.ofTabs[tab.id] = own
     }

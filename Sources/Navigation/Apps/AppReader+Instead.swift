@@ -16,6 +16,7 @@ extension AppReader {
             return nil
         }
         do {
+            let item = checks == .needed ? item.withoutFormerDetents : item
             let command = try Command(item: item, at: pointer, limits: limits, work: work)
             if case .navigate(var filled) = command, filled.mode == nil,
                 routes[filled.route]?.mode == nil
@@ -75,13 +76,16 @@ extension AppReader {
             refuse(pointer + "/route", "names the route \(command.route), \(detail)")
         }
         errors.append(try faults(of: command.params.object, route, at: pointer + "/params"))
-        if command.path.count > limits.pathDepthMax {
+        let path = command.path ?? []
+        if path.count > limits.pathDepthMax {
             refuse(
                 pointer + "/path", "must have at most \(limits.pathDepthMax) entries", isLimit: true
             )
         }
-        let allowed = route.routes ?? anyTab
-        for (index, item) in command.path.enumerated() where !errors.isFull {
+        let ofSheet = route.routes ?? anyTab
+        for (index, item) in path.enumerated() where !errors.isFull {
+            let below = index > 0 ? path[index - 1].route : nil
+            let allowed = pushable(on: below, in: ofSheet)
             let place = "\(pointer)/path/\(index)"
             try check(item.route, item.params.object, pushedOn: allowed, at: place)
         }

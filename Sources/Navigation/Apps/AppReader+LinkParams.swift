@@ -18,7 +18,9 @@ extension AppReader {
             guard checks == .all else { return screen }
             let params = try route.filled(screen.params, work: work)
             let faultsBefore = errors.all.count
-            try refuseUnset(params, schema: schema, for: names, at: pointer + "/params")
+            try refuseUnset(
+                params, schema: schema, for: names, at: pointer + "/params",
+                defaults: try route.filled(JSONObject(), work: work))
             try refuseTextless(
                 .object(screen.params), schema: schema, for: names, at: pointer + "/params")
             if captures.isEmpty, errors.all.count == faultsBefore,
@@ -34,15 +36,17 @@ extension AppReader {
         return screen
     }
 
+    /// - Parameter defaults: what fills in the members that stay unset.
     private mutating func refuseUnset(
-        _ template: JSONObject, schema: JSONSchema, for names: CaptureNames, at pointer: String
+        _ template: JSONObject, schema: JSONSchema, for names: CaptureNames, at pointer: String,
+        defaults: JSONObject = JSONObject()
     ) throws(WorkBudgetError) {
         for name in try schema.requiredNames(work: work) {
-            try work.spend(.steps(template.count))
-            guard !isSet(template[name], names) else { continue }
+            try work.spend(.steps(template.count + defaults.count))
+            guard defaults[name] == nil, let reason = unset(template[name], names) else { continue }
             refuse(
                 pointer + "/" + JSONPointer.escaped(name),
-                "is required by the route, but the link does not always set it")
+                "is required by the route, but \(reason)")
         }
         for member in template.members {
             guard case .object(let inner) = member.value,
@@ -53,12 +57,16 @@ extension AppReader {
         }
     }
 
-    private func isSet(_ value: JSON?, _ names: CaptureNames) -> Bool {
-        guard let value else { return false }
-        guard case .string = value else { return true }
-        return Template.captures(in: value).allSatisfy {
-            names.certain.contains(ExactString($0))
+    /// Why a required member can stay unset, or nil if it cannot. A query value that it needs has
+    /// to be there for the link to match, unless it is optional.
+    private func unset(_ value: JSON?, _ names: CaptureNames) -> String? {
+        guard let value else { return "the link does not set it" }
+        guard case .string = value else { return nil }
+        let captures = Template.captures(in: value)
+        if let name = captures.first(where: { names.optional.contains(ExactString($0)) }) {
+            return "{\(name)?} may be absent"
         }
+        return captures.allSatisfy(names.contains) ? nil : "the link does not set it"
     }
 
     /// Refuses captures into params that no text can become.
@@ -96,11 +104,10 @@ extension AppReader {
             return schema.accepts(.string) ? nil : "takes no text, but the link gives one"
         }
         var types = schema.acceptedTypes
-        // A query may give a list of values.
-        if types.contains(.array), names.possible.contains(ExactString(name)) {
+        // A query gives a list of values where only lists are taken.
+        if types == .array, names.possible.contains(ExactString(name)) {
             guard let items = try schema.element(at: 0, work: work) else { return nil }
-            types.formUnion(items.acceptedTypes)
-            types.remove(.array)
+            types = items.acceptedTypes
         }
         guard types.isDisjoint(with: JSONSchema.textualTypes) else { return nil }
         guard !types.isEmpty else { return "takes no value" }

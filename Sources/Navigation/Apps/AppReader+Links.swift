@@ -4,7 +4,10 @@ internal import JSON
 // The `links` of an app's document.
 
 extension AppReader {
-    mutating func readLinks(_ items: [JSON]) throws(WorkBudgetError) {
+    /// - Parameter caseSensitive: whether the case of literal text counts in links that do not say.
+    mutating func readLinks(
+        _ items: [JSON], caseSensitive: Bool
+    ) throws(WorkBudgetError) {
         guard items.count <= Self.linksMax else {
             return refuse(
                 "/links", "must have at most \(Self.linksMax) links", isLimit: true)
@@ -16,38 +19,22 @@ extension AppReader {
                 refuse(pointer, "must be an object")
                 continue
             }
-            if let link = try readLink(object, at: pointer) { found.append((link, pointer)) }
+            let link = try readLink(object, at: pointer, caseSensitive: caseSensitive)
+            if let link { found.append((link, pointer)) }
         }
-        if checks == .all { try refuseConflicts(found) }
-        links = found.map(\.link).sorted { $0.pattern.outranks($1.pattern) }
-    }
-
-    /// Refuses patterns that match the same URLs with equal rank. Only patterns of the same shape
-    /// can conflict, so only those are compared in pairs.
-    private mutating func refuseConflicts(
-        _ found: [(link: Link, pointer: String)]
-    ) throws(WorkBudgetError) {
-        var earlier: [LinkPattern.Shape: [LinkPattern]] = [:]
-        for (link, pointer) in found {
-            let shape = link.pattern.shape
-            let pairs = earlier[shape, default: []].count
-            try work.spend(.entries(10 + pairs))
-            try work.spend(.steps(pairs * link.pattern.segments.count))
-            let other = earlier[shape, default: []].first { $0.conflicts(with: link.pattern) }
-            earlier[shape, default: []].append(link.pattern)
-            guard let other else { continue }
-            refuse(
-                pointer + "/pattern",
-                "matches the same URLs as \(other.text) with equal rank; "
-                    + "make one of them more specific")
-        }
+        if checks == .all { try warnOfUnreached(found) }
+        // Each link is compared with about ten others.
+        try work.spend(
+            .steps(found.reduce(0) { $0 + 10 * ($1.link.pattern.main.segments.count + 1) }))
+        links = LinkPattern.inOrder(found.map(\.link)) { $0.pattern }
     }
 
     private mutating func readLink(
-        _ object: JSONObject, at pointer: String
+        _ object: JSONObject, at pointer: String, caseSensitive: Bool
     ) throws(WorkBudgetError) -> Link? {
         var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("pattern")
+        let ignoresCase = !reader.flag("caseSensitive", default: caseSensitive)
         let redirect = reader.value("redirect")
         let place = PlaceMembers(&reader)
         let guardNames = reader.guardNames()
@@ -61,12 +48,18 @@ extension AppReader {
         reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
-        guard let text, let pattern = pattern(text, at: pointer + "/pattern") else { return nil }
+        guard let text,
+            var pattern = pattern(text, ignoringCase: ignoresCase, at: pointer + "/pattern")
+        else { return nil }
         if let redirect { return readRedirect(redirect, from: pattern, at: pointer + "/redirect") }
         guard var place = try readPlace(place, using: pattern.captureNames, at: pointer) else {
             return nil
         }
         place.placement.guards = guardNames.flatMap { declaredGuards($0, at: pointer + "/guard") }
+        if pattern.dependsOnParams {
+            let uses = try captureUses(of: place)
+            pattern.mark(needed: uses.needed, integers: uses.integers)
+        }
         return Link(pattern: pattern, destination: .place(place))
     }
 
@@ -141,12 +134,16 @@ extension AppReader {
             refuse(pointer, "uses {\(name)}, which the pattern does not capture")
         }
         if redirect.isSame(as: pattern) { refuse(pointer, "must not lead to its own pattern") }
+        var pattern = pattern
+        pattern.mark(needed: Set(redirect.needed.map { ExactString($0) }), integers: [])
         return Link(pattern: pattern, destination: .redirect(redirect))
     }
 
-    private mutating func pattern(_ text: String, at pointer: String) -> LinkPattern? {
+    private mutating func pattern(
+        _ text: String, ignoringCase: Bool, at pointer: String
+    ) -> LinkPattern? {
         do {
-            return try LinkPattern(text)
+            return try LinkPattern(text, ignoringCase: ignoringCase)
         } catch {
             refuse(pointer, error.detail)
             return nil
@@ -200,6 +197,7 @@ extension AppReader {
             let here = "\(pointer)/\(index)"
             guard let screen = try readScreen(item, for: names, at: here) else { continue }
             let pushes = routes[screen.route]?.presentation.allowsPush == true
+            let allowed = pushable(on: screens.last?.route, in: allowed)
             if !pushes || !allowed.contains(screen.route) {
                 refuse(here, "names the route \(screen.route), which may not be pushed here")
             }
@@ -243,8 +241,7 @@ extension AppReader {
         let mark: MarkName? = reader.name("mark")
         let asked: SheetStyle? = reader.choice("style")
         let tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
-        let detents = reader.texts(
-            "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
+        let detents = reader.detents(leavingOutOthers: checks == .needed)
         let dismissible = reader.flag("dismissible", default: true)
         let items = reader.array("path") ?? []
         reader.allowNotes()

@@ -38,7 +38,7 @@ package struct AppReader {
     let work: WorkBudget
     let checks: AppChecks
 
-    /// More than a thousand routes or links is probably a mistake, and links are compared in pairs.
+    /// More than a thousand routes or links is probably a mistake.
     static let routesMax = 1000
     static let linksMax = 1000
 
@@ -79,6 +79,7 @@ package struct AppReader {
         let groupsObject = reader.object("groups") ?? JSONObject()
         let tabItems = reader.requiredArray("tabs")
         let linkItems = reader.array("links") ?? []
+        let caseSensitive = reader.flag("caseSensitive", default: true)
         let notFoundObject = reader.object("notFound")
         let templatesObject = reader.object("templates")
         let factsObject = reader.object("facts") ?? JSONObject()
@@ -93,15 +94,18 @@ package struct AppReader {
         try readRouteLists(routesObject)
         try readGuards(guardsObject)
         if let tabItems { try readTabs(tabItems) }
-        try readLinks(linkItems)
+        try readLinks(linkItems, caseSensitive: caseSensitive)
         if let notFoundObject { try readNotFound(notFoundObject) }
         let templates = templatesObject.map { readTemplates($0) } ?? []
-        warnOfUnknownRoots()
+        try warnOfRoots()
+        try checkPaths()
         warnOfUnreachable()
         let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
             links: links, notFound: notFound, templates: templates, tabBack: tabBack,
-            guards: guards, definitions: definitions)
+            guards: guards,
+            names: RouteNames(groups: groups, replacements: readReplacements(routesObject)),
+            definitions: definitions)
         if checks == .all { try checkInsteads(of: app) }
         return app
     }
@@ -128,10 +132,10 @@ package struct AppReader {
         try readFacts(facts, &compiler)
         try compiler.settle()
         for name in routeOrder {
-            if let root = routes[name]?.root {
+            if let root = routes[name]?.compiling.params {
                 routes[name]?.schema = try compiler.schema(root, checksDefaults: checks == .all)
             }
-            if let root = routes[name]?.resultRoot {
+            if let root = routes[name]?.compiling.result {
                 routes[name]?.result = try compiler.schema(root, checksDefaults: checks == .all)
             }
         }
@@ -159,9 +163,8 @@ package struct AppReader {
     ) throws(WorkBudgetError) -> Route {
         var reader = ObjectReader(object, at: pointer, work: work)
         var route = Route()
-        route.title = reader.text("title")
         route.hidesTabBar = reader.flag("hidesTabBar", default: false)
-        route.presentation = reader.choice("presentation") ?? .push
+        readPresentation(&route, &reader)
         route.mode = reader.choice("mode")
         route.guardNames = reader.guardNames()
         route.paramsDocument = reader.value("params")
@@ -169,18 +172,25 @@ package struct AppReader {
         if result != nil, route.presentation == .push, reader.faults.isEmpty {
             reader.refuse("result", "is only for routes that can be presented; set presentation")
         }
+        if route.presentation.isDialog {
+            for member in ["routes", "result"] where object.contains(member) {
+                reader.refuse(member, "must be absent: a dialog has no path and no result")
+            }
+        }
         _ = reader.array("routes")
+        _ = reader.array("on")
+        _ = reader.object("was")
         reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
         if let document = route.paramsDocument {
             let paramsPointer = JSONPointer(trusted: pointer).appending("params")
-            route.root = try compiler.add(document, at: paramsPointer)
+            route.compiling.params = try compiler.add(document, at: paramsPointer)
             errors.append(compiler.takeProblems().map(InputFault.init))
         }
         if let result {
             let place = JSONPointer(trusted: pointer).appending("result")
-            route.resultRoot = try compiler.add(result, at: place)
+            route.compiling.result = try compiler.add(result, at: place)
             errors.append(compiler.takeProblems().map(InputFault.init))
         }
         return route
@@ -196,6 +206,17 @@ package struct AppReader {
             let pointer = "/routes/\(JSONPointer.escaped(member.key))/routes"
             let allowed = try self.routes(items, at: pointer)
             routes[name]?.routes = allowed
+        }
+        for member in object.members {
+            guard let name = RouteName(member.key), case .object(let body) = member.value,
+                case .array(let items)? = body["on"]
+            else { continue }
+            let pointer = "/routes/\(JSONPointer.escaped(member.key))/on"
+            let presenters = try self.routes(items, at: pointer)
+            routes[name]?.on = presenters
+            if routes[name]?.presentation.styles.isEmpty == true {
+                refuse(pointer, "is only for routes that can be presented; set presentation")
+            }
         }
     }
 
@@ -234,9 +255,11 @@ package struct AppReader {
         let id: TabID? = reader.requiredName("id")
         let title = reader.text("title")
         let icon = reader.text("icon")
-        let root: RouteName? = reader.name("root")
+        let root = try readRoot(&reader)
         let items = reader.array("routes") ?? []
         let guardNames = reader.guardNames()
+        var hasRootParams = false
+        if case .object? = object["root"] { hasRootParams = true }
         if let id, tabs.contains(where: { $0.id == id }) {
             reader.refuse("id", "is already used by another tab")
         }
@@ -246,35 +269,29 @@ package struct AppReader {
         let allowed = try routes(items, at: pointer + "/routes")
         guard let id else { return }
         let tab = AppTab(
-            id: id, title: title, icon: icon, root: root ?? RouteName(trusted: id.rawValue),
-            routes: allowed, guardNames: guardNames)
+            id: id, title: title, icon: icon,
+            root: root ?? Screen(route: RouteName(trusted: id.rawValue)),
+            hasRootParams: hasRootParams, routes: allowed, guardNames: guardNames)
         guardTab(tab, at: pointer)
         tabs.append(tab)
     }
 
-    /// Warns of roots that are no declared routes. A tab that names none is its own root.
-    private mutating func warnOfUnknownRoots() {
-        for (index, tab) in tabs.enumerated() where routes[tab.root] == nil {
-            guard tab.root.rawValue != tab.id.rawValue else { continue }
-            let detail = "names the route \(tab.root), which the app does not declare"
-            warnings.append(InputFault(pointer: "/tabs/\(index)/root", detail: detail))
-        }
-    }
-
-    /// Warns of routes that nothing can push. The list of a route counts only if the route can be a
-    /// sheet, because only sheets use it.
+    /// Warns of routes that nothing can push: neither a tab, nor a sheet, nor a screen that can be
+    /// there itself.
     private mutating func warnOfUnreachable() {
-        let listed = tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
-        let sheets = routes.values.filter { $0.presentation != .push }
-        let onSheets = sheets.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes ?? []) }
-        let roots = Set(tabs.map(\.root))
-        for name in routeOrder where routes[name]?.presentation == .push {
-            guard !listed.contains(name), !onSheets.contains(name), !roots.contains(name) else {
-                continue
-            }
+        var open = Array(tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) })
+        open += routeOrder.filter { routes[$0]?.presentation.styles.isEmpty == false }
+        var reached: Set<RouteName> = []
+        while let name = open.popLast() {
+            if reached.insert(name).inserted { open += routes[name]?.routes ?? [] }
+        }
+        reached.formUnion(tabs.map(\.root.route))
+        for name in routeOrder
+        where routes[name]?.presentation == .push && !reached.contains(name) {
             let pointer = "/routes/" + JSONPointer.escaped(name.rawValue)
             warnings.append(
-                InputFault(pointer: pointer, detail: "is not listed by any tab or sheet"))
+                InputFault(
+                    pointer: pointer, detail: "is not listed by any tab, sheet or pushed route"))
         }
     }
 }

@@ -44,7 +44,8 @@ extension AppReader {
             else { continue }
             var reader = ObjectReader(body, at: pointer, work: work)
             let title = reader.text("title")
-            let commands = reader.requiredArray("commands") ?? []
+            var commands = reader.requiredArray("commands") ?? []
+            if checks == .needed { commands = commands.map(\.withoutFormerDetents) }
             reader.allowNotes()
             reader.refuseUnknown()
             errors.append(reader.faults)

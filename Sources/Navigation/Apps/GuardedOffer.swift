@@ -60,7 +60,7 @@ extension GuardedOffer {
             append(route(command.route))
         case .present(let command):
             append(route(command.route))
-            for item in command.path { append(route(item.route)) }
+            for item in command.path ?? [] { append(route(item.route)) }
         case .select(let command): append(tab(command.tab))
         case .open(let command):
             guard let goal = try app.resolve(command.url, work: work) else { return }

@@ -47,8 +47,9 @@ extension Command {
     ) -> Command? {
         switch name {
         case .navigate: Navigate(&reader).map(Command.navigate)
-        case .back: Back(&reader).map(Command.back)
-        case .root: .root(reader.choice("scope") ?? .tab)
+        case .back:
+            Back(&reader).map { .back($0, force: reader.flag("force", default: false)) }
+        case .root: .root(Root(&reader))
         case .present: Present(&reader).map(Command.present)
         case .dismiss: .dismiss(Dismiss(&reader))
         case .select: Select(&reader).map(Command.select)
@@ -117,6 +118,20 @@ extension ObjectReader {
 
 // MARK: - The commands' own members
 
+extension Clearing {
+    fileprivate init(_ reader: inout ObjectReader) {
+        self.init(
+            sheets: reader.choice("sheets"), force: reader.flag("force", default: false))
+    }
+}
+
+extension Root {
+    fileprivate init(_ reader: inout ObjectReader) {
+        self.init(scope: reader.choice("scope") ?? .tab)
+        clearing = Clearing(&reader)
+    }
+}
+
 extension Navigate {
     fileprivate init?(_ reader: inout ObjectReader) {
         let route: RouteName? = reader.requiredName("route")
@@ -124,7 +139,9 @@ extension Navigate {
         target = Target(reader.text("in") ?? "active")
         mark = reader.name("mark")
         mode = reader.choice("mode")
-        sheets = reader.choice("sheets") ?? .keep
+        isLocked = reader.flag("locked")
+        selects = reader.flag("select", default: true)
+        clearing = Clearing(&reader)
         guard let route else { return nil }
         self.route = route
     }
@@ -174,6 +191,7 @@ extension PathItem {
         params = reader.params("params") ?? .empty
         mark = reader.name("mark")
         id = ids ? reader.text("id") : nil
+        isLocked = ids ? reader.flag("locked") : nil
         reader.refuseUnknown()
         guard let route else { return nil }
         self.route = route
@@ -182,16 +200,23 @@ extension PathItem {
 
 extension Present {
     fileprivate init?(_ reader: inout ObjectReader) {
-        let route: RouteName? = reader.requiredName("route")
+        style = reader.choice("style")
+        // The route of a dialog that names none has the name of the style.
+        let dialogRoute = style.flatMap { $0.isDialog ? RouteName(trusted: $0.rawValue) : nil }
+        let route: RouteName? =
+            dialogRoute == nil
+            ? reader.requiredName("route") : (reader.name("route") ?? dialogRoute)
         params = reader.params("params") ?? .empty
         mark = reader.name("mark")
-        style = reader.choice("style")
         tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
-        detents =
-            reader.texts(
-                "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax) ?? []
-        dismissible = reader.flag("dismissible", default: true)
-        path = reader.objects("path", of: reader.array("path") ?? []) { PathItem(&$0, ids: false) }
+        detents = reader.detents()
+        dismissible = reader.flag("dismissible")
+        path = reader.array("path").map { items in
+            reader.objects("path", of: items) { PathItem(&$0, ids: false) }
+        }
+        anchor = reader.name("anchor")
+        dialog = DialogTexts(&reader)
+        force = reader.flag("force", default: false)
         guard let route else { return nil }
         self.route = route
     }
@@ -204,6 +229,8 @@ extension Dismiss {
         let all = reader.flag("all", default: false)
         force = reader.flag("force", default: false)
         result = reader.value("result")
+        button = reader.text("button")
+        if all, button != nil { reader.refuse("button", "cannot be combined with all") }
         if [sheet != nil, tag != nil, all].count(where: { $0 }) > 1 {
             reader.refuse(at: "", "must have at most one of sheet, tag and all")
         }
@@ -215,7 +242,10 @@ extension Select {
     fileprivate init?(_ reader: inout ObjectReader) {
         let tab = reader.requiredText("tab")
         reselect = reader.choice("reselect") ?? .popToRoot
-        sheets = reader.choice("sheets") ?? .keep
+        params = reader.params("params")
+        mark = reader.name("mark")
+        toRoot = reader.flag("root", default: false)
+        clearing = Clearing(&reader)
         guard let tab else { return nil }
         self.tab = tab
     }
@@ -225,8 +255,8 @@ extension Open {
     fileprivate init?(_ reader: inout ObjectReader) {
         let url = reader.requiredText("url")
         mode = reader.choice("mode")
-        sheets = reader.choice("sheets")
         tab = reader.text("tab")
+        clearing = Clearing(&reader)
         guard let url else { return nil }
         self.url = url
     }
@@ -238,7 +268,7 @@ extension SetPath {
         path = reader.objects("path", of: reader.requiredArray("path") ?? []) {
             PathItem(&$0, ids: true)
         }
-        sheets = reader.choice("sheets") ?? .keep
+        clearing = Clearing(&reader)
         guard let target else { return nil }
         self.target = Target(target)
     }
@@ -267,11 +297,11 @@ extension SetTabs {
 extension SetParams {
     fileprivate init?(_ reader: inout ObjectReader) {
         let entry = reader.text("entry")
-        let params = reader.requiredObject("params")
+        isLocked = reader.flag("locked")
+        params = isLocked == nil ? reader.requiredObject("params") : reader.object("params")
         mode = reader.choice("mode") ?? .merge
-        guard let params else { return nil }
+        guard params != nil || isLocked != nil else { return nil }
         self.entry = entry.flatMap { $0 == "visible" ? nil : $0 }
-        self.params = params
     }
 }
 

@@ -13,8 +13,8 @@ package enum CommandName: String, CaseIterable, Sendable {
 /// A command to a session. The rules are in the extensions of `SessionEditor`.
 package enum Command: Equatable, Sendable {
     case navigate(Navigate)
-    case back(Back)
-    case root(RootScope)
+    case back(Back, force: Bool = false)
+    case root(Root)
     case present(Present)
     case dismiss(Dismiss)
     case select(Select)
@@ -67,7 +67,7 @@ extension Command {
     var screens: (path: [PathItem], params: Params) {
         switch self {
         case .navigate(let command): ([], command.params)
-        case .present(let command): (command.path, command.params)
+        case .present(let command): (command.path ?? [], command.params)
         case .setPath(let command): (command.path, .empty)
         case .back, .root, .dismiss, .select, .open, .setParams, .setBadge, .setTabs, .setFacts,
             .batch, .undo, .redo:
@@ -82,9 +82,47 @@ package enum Target: Equatable, Sendable {
     case named(String)
 }
 
-/// What happens to the sheets over the target of a command.
+/// What happens to the sheets over the target of a command. If a command does not say it, all stay
+/// but those whose presenter goes.
 package enum SheetHandling: String, CaseIterable, Sendable {
-    case keep, dismiss, reject
+    /// All stay, and those whose presenter goes are presented by the screen that is then beneath.
+    case keep
+    case dismiss, reject
+    /// Like `dismiss`, and locks do not count.
+    case force
+}
+
+/// Which sheets a command dismisses besides those that it is about, and whether it may remove what
+/// is locked.
+package struct Clearing: Equatable, Sendable {
+    /// What happens to the sheets over the target, or nil if the command does not say it.
+    package var sheets: SheetHandling?
+    /// Whether locked entries and sheets may be removed.
+    package var force = false
+
+    package init(sheets: SheetHandling? = nil, force: Bool = false) {
+        self.sheets = sheets
+        self.force = force || sheets == .force
+    }
+}
+
+extension Command {
+    /// What the command says about sheets and locks.
+    var clearing: Clearing {
+        switch self {
+        case .navigate(let command): command.clearing
+        case .back(_, let force): Clearing(force: force)
+        case .root(let command): command.clearing
+        case .present(let command): Clearing(force: command.force)
+        case .dismiss(let command): Clearing(force: command.force)
+        case .select(let command): command.clearing
+        case .open(let command): command.clearing
+        case .setPath(let command): command.clearing
+        // None of these navigates by its own rules.
+        case .setParams, .setBadge, .setTabs, .setFacts, .batch, .undo, .redo:
+            Clearing(force: true)
+        }
+    }
 }
 
 /// How `navigate` adds a route to the path.
@@ -96,6 +134,16 @@ package enum NavigationMode: String, CaseIterable, Sendable {
 /// path, or all tabs.
 package enum RootScope: String, CaseIterable, Sendable {
     case tab, path, all
+}
+
+/// `root`: goes back to roots.
+package struct Root: Equatable, Sendable {
+    /// The part of the navigation that is reset.
+    package var scope: RootScope
+    /// What happens to the sheets over the tab; they are dismissed unless it says otherwise.
+    package var clearing = Clearing()
+
+    package init(scope: RootScope = .tab) { self.scope = scope }
 }
 
 /// `navigate`: shows a route on a path.
@@ -110,8 +158,12 @@ package struct Navigate: Equatable, Sendable {
     package var mark: MarkName?
     /// The mode, or nil for the one that the route declares.
     package var mode: NavigationMode?
+    /// Whether the entry is locked, or nil to leave its lock unchanged.
+    package var isLocked: Bool?
+    /// Whether the tab is selected on whose path the command acts.
+    package var selects = true
     /// What happens to the sheets over the target.
-    package var sheets = SheetHandling.keep
+    package var clearing = Clearing()
 
     package init(route: RouteName) { self.route = route }
 }
@@ -122,7 +174,7 @@ package enum Back: Equatable, Sendable {
     package enum Within: String, CaseIterable, Sendable { case any, path }
     /// The screen that `back` returns to.
     package enum Goal: Equatable, Sendable {
-        /// The id of an entry or a sheet.
+        /// The id of an entry, a sheet or a tab, which stands for its root.
         case entry(String)
         case route(RouteName)
         case mark(MarkName)
@@ -145,11 +197,17 @@ package struct Present: Equatable, Sendable {
     /// A name for the sheet. If a sheet with the same tag is presented, it is kept or replaced.
     package var tag: ExactString?
     /// The heights at which the sheet can rest, for clients.
-    package var detents: [ExactString] = []
-    /// Whether `back` and `dismiss` without force may dismiss the sheet.
-    package var dismissible = true
+    package var detents: [ExactString]?
+    /// Whether `back` and `dismiss` without force may dismiss the sheet; nil stands for true.
+    package var dismissible: Bool?
     /// The entries on the path of the sheet.
-    package var path: [PathItem] = []
+    package var path: [PathItem]?
+    /// What a popover points at, as a name of the client.
+    package var anchor: MarkName?
+    /// The texts and buttons of a dialog, in place of those that the route declares.
+    package var dialog = DialogTexts()
+    /// Whether a locked sheet over one with the same tag may be dismissed.
+    package var force = false
 
     package init(route: RouteName) { self.route = route }
 }
@@ -162,6 +220,8 @@ package struct PathItem: Equatable, Sendable {
     package var params = Params.empty
     /// The mark to give the entry, or nil to leave its mark unchanged.
     package var mark: MarkName?
+    /// Whether the entry is locked, or nil to leave its lock unchanged.
+    package var isLocked: Bool?
     /// The id of the existing entry to keep, or nil for a new one.
     package var id: String?
 
@@ -183,6 +243,8 @@ package struct Dismiss: Equatable, Sendable {
     package var force = false
     /// The result that the lowest of the sheets returns to its presenter, if any.
     package var result: JSON?
+    /// The id of the button to press on a dialog, as the client wrote it.
+    package var button: String?
 
     package init() {}
 }
@@ -196,8 +258,15 @@ package struct Select: Equatable, Sendable {
     package var tab: String
     /// What the command does if the tab is selected already.
     package var reselect = Reselect.popToRoot
+    /// The params that the root gets, before defaults are filled in, or nil to leave them as they
+    /// are.
+    package var params: Params?
+    /// The mark to give the root, or nil to leave its mark unchanged.
+    package var mark: MarkName?
+    /// Whether the path is emptied, whether or not the tab is selected.
+    package var toRoot = false
     /// What happens to the sheets over the tab.
-    package var sheets = SheetHandling.keep
+    package var clearing = Clearing()
 
     package init(tab: String) { self.tab = tab }
 }
@@ -214,8 +283,9 @@ package struct Open: Equatable, Sendable {
     package var url: String
     /// The mode, or nil for the one that the link declares.
     package var mode: OpenMode?
-    /// What happens to the sheets that the link does not present, or nil for what the link says.
-    package var sheets: SheetHandling?
+    /// What happens to the sheets that the link does not present. If it does not say, the link does,
+    /// and otherwise they are dismissed.
+    package var clearing = Clearing()
     /// The tab to select of those that the link names, as the client wrote it.
     package var tab: String?
 
@@ -229,12 +299,12 @@ package struct SetPath: Equatable, Sendable {
     /// The new path from bottom to top.
     package var path: [PathItem]
     /// What happens to the sheets over the target.
-    package var sheets: SheetHandling
+    package var clearing: Clearing
 
-    package init(target: Target, path: [PathItem], sheets: SheetHandling = .keep) {
+    package init(target: Target, path: [PathItem], sheets: SheetHandling? = nil) {
         self.target = target
         self.path = path
-        self.sheets = sheets
+        clearing = Clearing(sheets: sheets)
     }
 }
 
@@ -243,14 +313,17 @@ package struct SetParams: Equatable, Sendable {
     /// Whether the new params are merged into the old ones or replace them.
     package enum Mode: String, CaseIterable, Sendable { case merge, replace }
 
-    /// The id of the entry or sheet, or nil for the visible one.
+    /// The id of the entry, the sheet or the tab, or nil for the visible one.
     package var entry: String?
-    /// The new params, or the merge patch.
-    package var params: JSONObject
+    /// The new params, or the merge patch; nil to leave the params unchanged.
+    package var params: JSONObject?
+    /// Whether the entry is locked, or nil to leave its lock unchanged. On a sheet, the opposite of
+    /// `dismissible`.
+    package var isLocked: Bool?
     /// Whether the params are merged or replaced.
     package var mode = Mode.merge
 
-    package init(params: JSONObject) { self.params = params }
+    package init(params: JSONObject?) { self.params = params }
 }
 
 /// `setBadge`: sets or removes the badge of a tab.

@@ -182,12 +182,15 @@ extension ObjectReader {
 
     /// A boolean, or the default if it is missing or invalid.
     package mutating func flag(_ name: String, default fallback: Bool) -> Bool {
-        guard let value = value(name) else { return fallback }
-        guard case .bool(let flag) = value else {
-            refuse(name, "must be true or false")
-            return fallback
-        }
-        return flag
+        flag(name) ?? fallback
+    }
+
+    /// A boolean.
+    package mutating func flag(_ name: String) -> Bool? {
+        guard let value = value(name) else { return nil }
+        if case .bool(let flag) = value { return flag }
+        refuse(name, "must be true or false")
+        return nil
     }
 
     /// A case of an enumeration, by its raw value.
@@ -259,26 +262,6 @@ extension ObjectReader {
             adopt(inner)
         }
         return elements
-    }
-
-    /// An array of strings with a limited number and size.
-    package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [ExactString]? {
-        guard let array = array(name) else { return nil }
-        guard array.count <= countMax else {
-            refuse(name, "must have at most \(countMax) items", isLimit: true)
-            return nil
-        }
-        var texts: [ExactString] = []
-        for (index, item) in array.enumerated() {
-            if case .string(let text) = item, (1...bytesMax).contains(text.utf8.count) {
-                texts.append(ExactString(text))
-            } else {
-                refuse(
-                    at: "/\(name)/\(index)", "must be a string of 1 to \(bytesMax) bytes",
-                    isLimit: item.isText(longerThan: bytesMax))
-            }
-        }
-        return texts
     }
 }
 

@@ -4,8 +4,18 @@ internal import Bytes
 struct CaptureNames: Sendable {
     /// The names that have a value for every URL.
     let certain: Set<ExactString>
-    /// The names that have a value if the URL has the query item.
+    /// The names of query values.
     let possible: Set<ExactString>
+    /// Those of the query values that are written as `{name?}`: the link may be without them.
+    let optional: Set<ExactString>
+
+    init(
+        certain: Set<ExactString>, possible: Set<ExactString>, optional: Set<ExactString> = []
+    ) {
+        self.certain = certain
+        self.possible = possible
+        self.optional = optional
+    }
 
     /// Every name.
     var all: Set<ExactString> { certain.union(possible) }

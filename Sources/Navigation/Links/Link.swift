@@ -4,7 +4,7 @@ package import JSON
 /// A deep link as the app declares it: a pattern and a destination.
 package struct Link: Sendable {
     /// The URLs that the link matches.
-    package let pattern: LinkPattern
+    package var pattern: LinkPattern
     let destination: Destination
 
     enum Destination: Sendable {
@@ -22,6 +22,11 @@ struct LinkPlace: Sendable {
     var path: [LinkScreen]?
     var sheet: LinkSheet?
     var placement = LinkPlacement()
+
+    /// All screens that the link shows.
+    var screens: [LinkScreen] {
+        (path ?? []) + (sheet.map { [$0.screen] + $0.path } ?? [])
+    }
 }
 
 /// A screen that a link shows; its params are a template with `{captures}`.
@@ -108,7 +113,9 @@ extension App {
     package func resolve(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
         if let goal = try linkGoal(url, work: work) { return goal }
         guard let notFound else { return nil }
-        return try goal(notFound, captures: ["url": url], work: work)
+        var captures = Captures()
+        captures["url"] = url
+        return try goal(notFound, captures: captures, work: work)
     }
 
     /// The destination to which links and their redirects lead, if there is one.
@@ -178,7 +185,7 @@ extension App {
 
     /// The destination with the captures filled in, or nil if a value does not fit the schema.
     private func goal(
-        _ place: LinkPlace, captures: [ExactString: String], work: WorkBudget
+        _ place: LinkPlace, captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal? {
         var goal = LinkGoal(tab: place.tab)
         goal.placement = place.placement
@@ -200,7 +207,7 @@ extension App {
     }
 
     private func screens(
-        _ templates: [LinkScreen], captures: [ExactString: String], work: WorkBudget
+        _ templates: [LinkScreen], captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> [LinkGoal.Screen]? {
         var screens: [LinkGoal.Screen] = []
         for template in templates {
@@ -213,7 +220,7 @@ extension App {
     }
 
     private func screen(
-        _ template: LinkScreen, captures: [ExactString: String], work: WorkBudget
+        _ template: LinkScreen, captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal.Screen? {
         guard let route = routes[template.route],
             case .value(.object(let object)) = try Template.fill(

@@ -25,9 +25,13 @@ extension LinkGoal {
     /// a tab.
     var target: Screen? {
         guard let sheet else { return screens?.last }
-        return sheet.screens.last
-            ?? Screen(route: sheet.route, params: sheet.params, mark: sheet.mark)
+        return sheet.screens.last ?? sheet.root
     }
+}
+
+extension LinkGoal.Sheet {
+    /// The screen that the sheet shows beneath its path.
+    var root: LinkGoal.Screen { LinkGoal.Screen(route: route, params: params, mark: mark) }
 }
 
 extension NavigationState {

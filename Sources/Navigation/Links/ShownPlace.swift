@@ -61,15 +61,20 @@ private struct ShownPlace {
         _ link: LinkPlace, of pattern: LinkPattern, _ work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         guard !hasMore, (sheet == nil) == (link.sheet == nil) else { return nil }
-        var captures: [ExactString: String] = [:]
-        if let path = link.path {
-            guard try screens.unify(path, into: &captures, work: work) else { return nil }
+        var captures = Captures()
+        // Longer texts are divided with the captures that are known, so they come last.
+        for longer in [false, true] {
+            if let path = link.path {
+                let isPossible = try screens.unify(
+                    path, into: &captures, longer: longer, work: work)
+                guard isPossible else { return nil }
+            }
+            guard let wanted = link.sheet else { continue }
+            let isPossible = try onSheet.unify(
+                [wanted.screen] + wanted.path, into: &captures, longer: longer, work: work)
+            guard isPossible else { return nil }
         }
-        if let wanted = link.sheet {
-            let templates = [wanted.screen] + wanted.path
-            guard try onSheet.unify(templates, into: &captures, work: work) else { return nil }
-        }
-        try work.spend(.steps(captures.values.reduce(0) { $0 + $1.utf8.count }))
+        try work.spend(.steps(captures.bytes))
         return pattern.url(captures)
     }
 
@@ -99,7 +104,7 @@ private struct ShownScreens {
 
     /// Finds the values of the captures. Returns false if the routes differ.
     mutating func unify(
-        _ templates: [LinkScreen], into captures: inout [ExactString: String], work: WorkBudget
+        _ templates: [LinkScreen], into captures: inout Captures, longer: Bool, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard templates.count == screens.count else { return false }
         try work.spend(.steps(templates.count))
@@ -107,7 +112,8 @@ private struct ShownScreens {
         for (index, template) in templates.enumerated() where !template.params.isEmpty {
             let object = try object(index, work)
             try Template.unify(
-                .object(template.params), with: .object(object), into: &captures, work: work)
+                .object(template.params), with: .object(object), into: &captures, longer: longer,
+                work: work)
         }
         return true
     }

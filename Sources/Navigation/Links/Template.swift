@@ -4,18 +4,19 @@ internal import JSON
 /// JSON with `{captures}` in its strings.
 ///
 /// A string that consists of one capture becomes a value of the type that the schema requires for
-/// it. In a longer string, captures are replaced as text. A member whose string uses a capture that
-/// the URL does not have is omitted.
+/// it; where the schema takes only arrays, a query capture becomes the list of its values. In a
+/// longer string, captures are replaced as text. A member whose string uses a capture that the URL
+/// does not have is omitted.
 enum Template {
     enum Filled {
         case value(JSON)
         case absent
         /// The text of the capture cannot be converted to a value of the schema.
-        case unfit(String, JSONSchema)
+        case unfit(String, text: String, JSONSchema)
     }
 
     static func fill(
-        _ template: JSON, captures: [ExactString: String], schema: JSONSchema?, work: WorkBudget
+        _ template: JSON, captures: Captures, schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         switch template {
         case .string(let text): try fill(text, captures: captures, schema: schema, work: work)
@@ -26,21 +27,25 @@ enum Template {
     }
 
     private static func fill(
-        _ text: String, captures: [ExactString: String], schema: JSONSchema?, work: WorkBudget
+        _ text: String, captures: Captures, schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         try work.spend(.steps(10 + text.utf8.count))
         let pieces = pieces(text)
         if case .capture(let name)? = pieces.first, pieces.count == 1 {
-            guard let value = captures[ExactString(name)] else { return .absent }
+            guard let value = captures[name] else { return .absent }
             guard let schema else { return .value(.string(value)) }
-            return try schema.convert(value, work: work).map(Filled.value) ?? .unfit(name, schema)
+            if schema.acceptedTypes == .array, let values = captures.list(name) {
+                return try fill(values, of: name, schema: schema, work: work)
+            }
+            return try schema.convert(value, work: work).map(Filled.value)
+                ?? .unfit(name, text: value, schema)
         }
         var filled = ""
         for piece in pieces {
             switch piece {
             case .text(let text): filled += text
             case .capture(let name):
-                guard let value = captures[ExactString(name)] else { return .absent }
+                guard let value = captures[name] else { return .absent }
                 try work.spend(.moving(bytes: value.utf8.count))
                 filled += value
             }
@@ -48,8 +53,27 @@ enum Template {
         return .value(.string(filled))
     }
 
+    /// The list of all values of a query capture.
     private static func fill(
-        _ object: JSONObject, captures: [ExactString: String], schema: JSONSchema?, work: WorkBudget
+        _ values: [String], of name: String, schema: JSONSchema, work: WorkBudget
+    ) throws(WorkBudgetError) -> Filled {
+        var items: [JSON] = []
+        for text in values {
+            try work.spend(.steps(10 + text.utf8.count))
+            guard let schema = try schema.element(at: items.count, work: work) else {
+                items.append(.string(text))
+                continue
+            }
+            guard let item = try schema.convert(text, work: work) else {
+                return .unfit(name, text: text, schema)
+            }
+            items.append(item)
+        }
+        return .value(.array(items))
+    }
+
+    private static func fill(
+        _ object: JSONObject, captures: Captures, schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         var filled = JSONObject()
         for member in object.members {
@@ -57,14 +81,15 @@ enum Template {
             switch try fill(member.value, captures: captures, schema: deeper, work: work) {
             case .value(let value): filled.append(member.key, value)
             case .absent: continue
-            case .unfit(let name, let schema): return .unfit(name, schema)
+            case .unfit(let name, let text, let schema):
+                return .unfit(name, text: text, schema)
             }
         }
         return .value(.object(filled))
     }
 
     private static func fill(
-        _ items: [JSON], captures: [ExactString: String], schema: JSONSchema?, work: WorkBudget
+        _ items: [JSON], captures: Captures, schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         var filled: [JSON] = []
         for item in items {
@@ -72,47 +97,11 @@ enum Template {
             switch try fill(item, captures: captures, schema: deeper, work: work) {
             case .value(let value): filled.append(value)
             case .absent: continue
-            case .unfit(let name, let schema): return .unfit(name, schema)
+            case .unfit(let name, let text, let schema):
+                return .unfit(name, text: text, schema)
             }
         }
         return .value(.array(filled))
-    }
-
-    // MARK: - From values to captures
-
-    /// Finds the values of the captures by comparing a template with a value. The caller verifies
-    /// the result by filling the template again.
-    static func unify(
-        _ template: JSON, with value: JSON, into captures: inout [ExactString: String],
-        work: WorkBudget
-    ) throws(WorkBudgetError) {
-        switch (template, value) {
-        case (.string(let text), _):
-            try work.spend(.steps(10 + text.utf8.count))
-            let pieces = pieces(text)
-            guard pieces.count == 1, case .capture(let name)? = pieces.first else { return }
-            captures[ExactString(name)] = captures[ExactString(name)] ?? plainText(value)
-        case (.object(let object), .object(let values)):
-            try work.spend(.steps(object.count * values.count))
-            for member in object.members {
-                guard let value = values[member.key] else { continue }
-                try unify(member.value, with: value, into: &captures, work: work)
-            }
-        case (.array(let items), .array(let values)):
-            for (item, value) in zip(items, values) {
-                try unify(item, with: value, into: &captures, work: work)
-            }
-        case (.null, _), (.bool, _), (.integer, _), (.double, _), (.object, _), (.array, _):
-            return
-        }
-    }
-
-    /// The text that a capture has where it was read as this value.
-    private static func plainText(_ value: JSON) -> String? {
-        switch value {
-        case .null, .bool, .integer, .double, .string: value.plainText
-        case .array, .object: nil
-        }
     }
 
     // MARK: - Strings with captures

@@ -14,6 +14,8 @@ package enum NoChange: String, Sendable {
     case alreadySelected = "already-selected"
     /// The top sheet says `dismissible: false`.
     case sheetLocked = "sheet-locked"
+    /// The top entry says `locked: true`.
+    case entryLocked = "entry-locked"
     case nothingToUndo = "nothing-to-undo"
     case nothingToRedo = "nothing-to-redo"
     /// A guard holds the command back, as it did before.
@@ -32,6 +34,8 @@ package struct Answer: Equatable, Sendable {
     package var extra: Extra = .none
     /// The effects of guards on the command.
     package var guarded = Guarded.none
+    /// The buttons that were pressed, by dialog.
+    package var pressed: [(dialog: EntryID, button: MarkName)] = []
 
     /// The members that only some commands have.
     package enum Extra: Equatable, Sendable {
@@ -57,6 +61,11 @@ package struct Answer: Equatable, Sendable {
 }
 
 extension Answer {
+    package static func == (a: Answer, b: Answer) -> Bool {
+        a.reason == b.reason && a.added == b.added && a.removed == b.removed && a.extra == b.extra
+            && a.guarded == b.guarded && a.pressed.elementsEqual(b.pressed, by: ==)
+    }
+
     /// The effects of guards on a command: the commands held back, resumed, refused and given up,
     /// and the screens removed.
     package struct Guarded: Equatable, Sendable {

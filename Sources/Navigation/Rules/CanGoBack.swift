@@ -28,8 +28,8 @@ extension Session {
     ///
     /// - Parameter app: the app that the session is bound to.
     package func canGoBack(_ app: App?) -> Bool {
-        if !state[path: state.active].isEmpty { return true }
-        if let sheet = state.sheets.last { return sheet.dismissible }
+        if state.lockedTop != nil { return false }
+        if !state.sheets.isEmpty || !state[path: state.active].isEmpty { return true }
         let tabBack = tabBack(app)
         return tabBack != .stay && state.previousTab(tabBack, app, with: facts) != nil
     }

@@ -35,7 +35,21 @@ extension NavigationState {
             }
         }
         if isGuarded(app.guards.ofTabs[tabs[selected].id]) { open.selectFirstTab(app, facts) }
-        return (open, gone.map { Dropped(id: $0.id, route: $0.route, why: .guarded) })
+        let orphans = open.removeOrphans()
+        return (
+            open,
+            gone.map { Dropped(id: .entry($0.id), route: $0.route, why: .guarded) } + orphans
+        )
+    }
+
+    /// Removes sheets whose presenters are gone, with all above them.
+    ///
+    /// - Returns: what was removed, from bottom to top.
+    mutating func removeOrphans() -> [Dropped] {
+        guard let first = firstOrphan() else { return [] }
+        return dismiss(keeping: first).map {
+            Dropped(id: .entry($0.id), route: $0.route, why: .presenterGone)
+        }
     }
 
     /// Removes an entry or a sheet with everything above it. Has no effect if it does not exist.

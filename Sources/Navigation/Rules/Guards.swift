@@ -4,7 +4,10 @@
 extension SessionEditor {
     /// The first guard that fails and has something under it, if the command under way can have
     /// put it there.
+    ///
+    /// The guard of a link that is opened comes before those of its screens.
     func violatedGuard() -> Guard? {
+        if let failing = effects.failingLink { return failing }
         guard mayViolateGuards, let app = rules.app else { return nil }
         return state.firstViolation(app, facts)
     }
@@ -23,7 +26,7 @@ extension SessionEditor {
             fails(guards, sheet.route) || sheet.path.contains { fails(guards, $0.route) }
         case .selected(let tab): fails(guards, tab: tab)
         case .tabsSet, .stateSet: true
-        case .popped, .screenSet, .presenterSet, .dismissed, .badgeSet, .tabHistorySet: false
+        case .popped, .screenSet, .rootSet, .sheetSet, .dismissed, .badgeSet, .tabHistorySet: false
         }
     }
 

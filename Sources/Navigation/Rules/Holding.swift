@@ -70,13 +70,13 @@ extension SessionEditor {
             do throws(RejectionError) {
                 try perform(instead, nil)
                 guard let next = violatedGuard() else {
+                    try refuseUnlocking()
                     return (current, try destination(of: instead))
                 }
                 current = next
             } catch {
                 if case .tooMuchWork = error { throw error }
-                guard let next = guardBehind(error) else { throw current.refusal(facts) }
-                current = next
+                throw current.refusal(facts)
             }
             rollBack(to: start)
             // The search for a guard that fails looks at the whole state.
@@ -103,13 +103,6 @@ extension SessionEditor {
         return offer.first(of: failing).map { guards[$0] }
     }
 
-    /// The guard because of which a command was refused, if that was the reason. Only those of a
-    /// link are asked before anything changes.
-    func guardBehind(_ error: RejectionError) -> Guard? {
-        guard rules.watchesGuards, case .guarded(let name, _, _) = error else { return nil }
-        return rules.app?.guards.named[name]
-    }
-
     /// Where the command that was carried out instead has led: the sheet that it presents or the
     /// screen that it updates, otherwise the entry at the end of its path. Nil for the root of a
     /// tab.
@@ -125,9 +118,9 @@ extension SessionEditor {
                 try rules.app?.resolve(command.url, work: work)
             }
             if command.mode ?? goal?.placement.mode == .update, let target = goal?.target,
-                let top = state.top, try isTarget(target, shownBy: top)
+                try isVisible(target)
             {
-                return top.id
+                return state.top?.id
             }
             if goal?.sheet == nil { return state.tabs[state.selected].path.last?.id }
         }
@@ -149,30 +142,29 @@ extension SessionEditor {
         let pointer = pointer
         self.pointer = ""
         do {
-            let item = JSON.object(resumed.command)
+            let item = JSON.object(resumed.command).withoutFormerDetents
             let command = try Command(item: item, at: "", limits: rules.limits, work: work)
             if let violated = try attempt(command) {
                 rollBack(to: start)
                 let request = CommandRequest(command, body: resumed.body)
                 guarded.held = try hold(request, by: violated).guarded.held
             }
+            try refuseUnlocking()
         } catch {
             rollBack(to: start)
             guarded.refused = error
         }
         self.pointer = pointer
         mayViolateGuards = true
+        // What the resumed link says about sheets is not said of this command.
+        effects.clearing = nil
     }
 
     /// Carries out a command, and returns the guard that it violates, if any.
     private mutating func attempt(_ command: Command) throws(RejectionError) -> Guard? {
+        defer { effects.failingLink = nil }
         mayViolateGuards = false
-        do throws(RejectionError) {
-            try perform(command, nil)
-        } catch {
-            guard let found = guardBehind(error) else { throw error }
-            return found
-        }
+        try perform(command, nil)
         return violatedGuard()
     }
 

@@ -1,6 +1,8 @@
+internal import Bytes
 package import JSON
 
-/// An entry or a sheet that was removed because the app no longer allows it.
+/// An entry or a sheet that was removed because the app no longer allows it, or a root that is as
+/// the app declares it for that reason.
 package struct Dropped: Equatable, Sendable {
     /// The reason why something was dropped.
     package enum Why: String, Sendable {
@@ -9,11 +11,13 @@ package struct Dropped: Equatable, Sendable {
         case invalidParams = "invalid-params"
         case tabGone = "tab-gone"
         case sheetDropped = "sheet-dropped"
+        /// The screen that presented the sheet was dropped.
+        case presenterGone = "presenter-gone"
         case guarded
     }
 
-    /// The id of the entry or sheet.
-    package var id: EntryID
+    /// The id of the entry or sheet, or of the tab for its root.
+    package var id: ScreenID
     /// The route of the entry or sheet.
     package var route: RouteName
     /// The reason.
@@ -26,20 +30,23 @@ package struct Losses: Equatable, Sendable {
     package var entries: [Dropped] = []
     /// Tabs, whose entries are among the others.
     package var tabs: [TabID] = []
+    /// Screens whose route was replaced. They are not lost, unless they are among the entries.
+    package var moved: [Moved] = []
 
     package init(entries: [Dropped] = [], tabs: [TabID] = []) {
         self.entries = entries
         self.tabs = tabs
     }
 
-    /// Whether nothing was lost.
+    /// Whether nothing was lost. What was moved is not lost.
     var isEmpty: Bool { entries.isEmpty && tabs.isEmpty }
 }
 
 extension NavigationState {
     /// Makes the state conform to an app, and returns what had to be dropped.
     ///
-    /// The tabs become those of the app, in its order unless the session has an order of its own.
+    /// Screens whose route was replaced get the new one. Then the tabs become those of the app, in
+    /// its order unless the session has an order of its own.
     /// Entries and sheets are dropped if their route no longer exists, if it is not allowed there,
     /// or if their params are invalid even with defaults. With a sheet, its path is dropped. Then
     /// everything is dropped that is under a guard that fails.
@@ -56,14 +63,15 @@ extension NavigationState {
     fileprivate func reconciled(
         _ fit: inout AppFitter
     ) throws(WorkBudgetError) -> NavigationState {
-        var fitting = try fitting(&fit)
+        let current = fit.app.names.replacements.isEmpty ? self : try fit.replaceRoutes(of: self)
+        var fitting = try current.fitting(&fit)
         if !fit.app.guards.isEmpty,
             let (open, dropped) = fitting.removingGuarded(by: fit.app, fit.facts)
         {
             fit.drop(dropped)
             fitting = open
         }
-        fitting.settlePresenters()
+        fit.drop(fitting.removeOrphans())
         return fitting
     }
 
@@ -72,6 +80,7 @@ extension NavigationState {
         var fresh = NavigationState(tabs: [])
         for declared in declaredTabs(of: app) {
             var tab = tabs.first { $0.id == declared.id } ?? Tab(id: declared.id)
+            if let root = tab.root { tab.root = try fit.root(root, of: declared) }
             tab.path = try fit.path(tab.path, declared.routes)
             fresh.tabs.append(tab)
         }
@@ -80,7 +89,7 @@ extension NavigationState {
         fresh.select(as: self, app, fit.facts)
         let anyTab = app.tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
         for sheet in sheets {
-            switch try fit.screen(of: sheet) {
+            switch try fit.screen(of: sheet, in: self) {
             case .params(let params):
                 var kept = sheet
                 kept.params = params
@@ -97,6 +106,16 @@ extension NavigationState {
 }
 
 extension NavigationState {
+    /// The route of a screen, or nil if it is not there.
+    fileprivate func route(of screen: ScreenID, _ app: App) -> RouteName? {
+        switch screen {
+        case .tab(let id): return app.tab(id)?.root.route
+        case .entry(let id):
+            if let index = sheetIndex(id) { return sheets[index].route }
+            return position(of: id).map { self[path: $0.container][$0.index].route }
+        }
+    }
+
     /// The tabs of an app in its order. If the session has an order of its own, they have that one,
     /// with new tabs after the others.
     private func declaredTabs(of app: App) -> [AppTab] {
@@ -131,19 +150,29 @@ private enum FitResult {
 private struct AppFitter {
     let app: App
     let facts: Facts
-    private(set) var parsed: [EntryID: JSONObject]
+    private(set) var parsed: [ScreenID: JSONObject]
     let work: WorkBudget
     private(set) var losses = Losses()
 
-    init(app: App, facts: Facts, parsed: [EntryID: JSONObject], work: WorkBudget) {
+    init(app: App, facts: Facts, parsed: [ScreenID: JSONObject], work: WorkBudget) {
         self.app = app
         self.facts = facts
         self.parsed = parsed
         self.work = work
     }
 
+    /// The state with the routes that the app has in place of others.
+    mutating func replaceRoutes(
+        of state: NavigationState
+    ) throws(WorkBudgetError) -> NavigationState {
+        var replacer = RouteReplacer(app: app, parsed: parsed, work: work)
+        let current = try replacer.current(state)
+        (parsed, losses.moved) = (replacer.parsed, replacer.moved)
+        return current
+    }
+
     mutating func drop(_ entries: [Entry], _ why: Dropped.Why) {
-        losses.entries += entries.map { Dropped(id: $0.id, route: $0.route, why: why) }
+        losses.entries += entries.map { Dropped(id: .entry($0.id), route: $0.route, why: why) }
     }
 
     mutating func drop(_ more: [Dropped]) { losses.entries += more }
@@ -158,6 +187,7 @@ private struct AppFitter {
     ) throws(WorkBudgetError) -> [Entry] {
         var kept: [Entry] = []
         for entry in path {
+            let allowed = app.pushable(on: kept.last?.route, in: allowed)
             switch try screen(entry, allowed) {
             case .params(let params):
                 var fitting = entry
@@ -177,32 +207,61 @@ private struct AppFitter {
         guard route.presentation.allowsPush, allowed.contains(entry.route) else {
             return .misfit(.routeNotAllowedHere)
         }
-        return try params(of: entry, route)
+        return try params(of: entry.screen, .entry(entry.id), route)
     }
 
-    mutating func screen(of sheet: Sheet) throws(WorkBudgetError) -> FitResult {
-        guard let route = app.routes[sheet.route] else { return .misfit(.routeGone) }
+    mutating func screen(
+        of sheet: Sheet, in state: NavigationState
+    ) throws(WorkBudgetError) -> FitResult {
+        guard let route = app.routes[sheet.route] else {
+            let isOwnRoute = sheet.dialog != nil && sheet.route.rawValue == sheet.style.rawValue
+            return isOwnRoute ? .params(sheet.params) : .misfit(.routeGone)
+        }
         guard route.presentation.allows(sheet.style) else { return .misfit(.routeNotAllowedHere) }
-        return try params(of: sheet.root, route)
+        if let on = route.on, let presenter = state.route(of: sheet.presentedBy, app),
+            !on.contains(presenter)
+        {
+            return .misfit(.routeNotAllowedHere)
+        }
+        return try params(of: sheet.screen, .entry(sheet.id), route)
+    }
+
+    /// The root of a tab, or nil if it is to be as the app declares it.
+    mutating func root(
+        _ root: Screen, of tab: AppTab
+    ) throws(WorkBudgetError) -> Screen? {
+        try work.spend(.entries(2))
+        var why = Dropped.Why.routeNotAllowedHere
+        if root.route == tab.root.route {
+            if try root.params.isSame(as: tab.root.params, work: work) {
+                return root.mark == nil ? nil : root
+            }
+            switch try params(of: root, .tab(tab.id), app.routes[root.route] ?? Route()) {
+            case .params(let params): return root.with(params: params)
+            case .misfit(let reason): why = reason
+            }
+        }
+        losses.entries.append(Dropped(id: .tab(tab.id), route: root.route, why: why))
+        return nil
     }
 
     /// Keeps params that are valid, and fills in defaults if that makes them valid.
-    private mutating func params(of entry: Entry, _ route: Route) throws(WorkBudgetError)
-        -> FitResult
-    {
+    private mutating func params(
+        of screen: Screen, _ id: ScreenID, _ route: Route
+    ) throws(WorkBudgetError) -> FitResult {
         var object = JSONObject()
-        if let known = parsed[entry.id] {
+        if let known = parsed[id] {
             object = known
-        } else if !entry.params.isEmpty {
-            try work.spend(.parsing(bytes: entry.params.text.count))
-            object = entry.params.object
+        } else if !screen.params.isEmpty {
+            try work.spend(.parsing(bytes: screen.params.text.count))
+            object = screen.params.object
         }
-        if try route.takes(object, work: work) { return .params(entry.params) }
+        if try route.takes(object, work: work) { return .params(screen.params) }
         let filled = try route.filled(object, work: work)
         guard filled.count > object.count, try route.takes(filled, work: work) else {
             return .misfit(.invalidParams)
         }
-        if parsed[entry.id] != nil { parsed[entry.id] = filled }
+        if parsed[id] != nil { parsed[id] = filled }
         return .params(Params(filled))
     }
 }

@@ -54,17 +54,34 @@ package enum Remedy: Equatable, Sendable {
     case pathOf(TabID)
 }
 
+/// The place where a route is not allowed.
+package enum RoutePlace: Equatable, Sendable {
+    case pushedOn(PushPlace)
+    /// Presented over a screen of that route.
+    case presentedOn(RouteName)
+    case presentedAs(SheetStyle)
+}
+
+/// A screen on which something is pushed.
+package enum PushPlace: Equatable, Sendable {
+    case root(of: TabID)
+    /// An entry of that route, or the root of a sheet.
+    case screen(RouteName)
+}
+
 /// The reason why a command was refused. Nothing has changed.
 package indirect enum RejectionError: Error, Equatable, Sendable {
     /// The form of the body is invalid.
     case invalidRequest([InputFault])
     /// The app has no such route; `near` are declared names that are similar.
     case unknownRoute(String, near: [String], pointer: String)
-    /// The route is declared, but not allowed in this container or style; `remedy` says what
-    /// would show it.
+    /// The route is declared, but not allowed in this place or style; `remedy` says what would show
+    /// it.
     case routeNotAllowedHere(
-        RouteName, place: String, allowed: [RouteName], remedy: Remedy?, pointer: String)
+        RouteName, RoutePlace, allowed: [RouteName], remedy: Remedy?, pointer: String)
     case invalidParams([InputFault])
+    /// The token that the command came with may show other routes only.
+    case routeNotPermitted(RouteName, allowed: [RouteName])
     /// The app has no such fact; `near` are declared names that are similar.
     case unknownFact(String, near: [String], pointer: String)
     case limitExceeded(String, pointer: String)
@@ -81,6 +98,12 @@ package indirect enum RejectionError: Error, Equatable, Sendable {
     case sheetOpen(EntryID)
     /// The sheet says `dismissible: false`.
     case sheetLocked(EntryID)
+    /// The entry says `locked: true`.
+    case entryLocked(EntryID)
+    /// The dialog is presented, and nothing can be put on it.
+    case dialogOpen(EntryID, buttons: [MarkName])
+    /// The dialog has no such button; `near` are ids of buttons that are similar.
+    case unknownButton(String, known: [String], near: [String], pointer: String)
     /// The tab cannot be hidden: it is selected, or the last one without a guard that is shown.
     case tabNeeded(TabID, isSelected: Bool)
     /// A guard fails because of these facts, and the command cannot be held back.

@@ -54,6 +54,13 @@ extension RestoreSession {
                 throw .unknownFact(firstFact, near: [], pointer: pointer)
             }
             if pending != nil { refuse("/pending", "must be absent without an app") }
+            for (index, tab) in tabs.enumerated() {
+                guard let root = tab.root, root.namesRoute,
+                    root.entry.route.rawValue != tab.id.rawValue
+                else { continue }
+                let detail = "must be \(tab.id), the id of the tab, in a free-form session"
+                refuse("/tabs/\(index)/root/route", detail)
+            }
             if hasOwnOrder { refuse("/ownOrder", "must be false or absent without an app") }
             if !tabHistory.isEmpty, settings.tabBack != .history {
                 refuse("/tabHistory", "must be empty or absent unless tabBack is history")

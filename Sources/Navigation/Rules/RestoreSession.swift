@@ -16,19 +16,27 @@ package struct RestoreSession: Sendable {
     private(set) var hasOwnOrder = false
     /// Whether the body says what `back` does on the root of a tab.
     private(set) var namesTabBack = false
-    private var sheets: [RestoredSheet] = []
+    var sheets: [RestoredSheet] = []
     /// The facts, and the name of the first one in the body, whether it can be declared or not.
     private(set) var facts: (all: Facts, first: String?) = (.none, nil)
     private(set) var pending: PendingCommand?
     /// The ids of entries and sheets read so far.
     private var ids: Set<EntryID> = []
-    private let limits: Limits
+    let limits: Limits
 
     struct RestoredTab: Sendable {
         var id: TabID
         var badge: Badge?
         var isHidden: Bool
+        var root: RestoredRoot?
         var path: [RestoredEntry]
+    }
+
+    /// The root of a tab.
+    struct RestoredRoot: Sendable {
+        var entry: RestoredEntry
+        /// Whether the body has a route for it; otherwise it is of the route that it is to have.
+        var namesRoute: Bool
     }
 
     struct RestoredEntry: Sendable {
@@ -37,15 +45,22 @@ package struct RestoreSession: Sendable {
         var params: Params
         var object: JSONObject
         var mark: MarkName?
+        var isLocked = false
+
+        var screen: Screen {
+            Screen(route: route, params: params, mark: mark, isLocked: isLocked)
+        }
     }
 
     struct RestoredSheet: Sendable {
         var root: RestoredEntry
         var style: SheetStyle
         var tag: ExactString?
+        var dialog: Dialog?
+        var anchor: MarkName?
         var detents: [ExactString]
         var dismissible: Bool
-        var presentedBy: Presenter?
+        var presentedBy: ScreenID?
         var path: [RestoredEntry]
     }
 
@@ -85,7 +100,7 @@ package struct RestoreSession: Sendable {
 
     private static let ignored = [
         "revision", "createdAt", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo",
-        "canRedo", "dropped", "droppedTabs",
+        "canRedo", "nextEntry", "dropped", "droppedTabs", "moved",
     ]
 
     // MARK: - Reading
@@ -118,12 +133,15 @@ package struct RestoreSession: Sendable {
             }
         }
         let isHidden = reader.flag("hidden", default: false)
+        let root = readRoot(of: id, &reader)
         let path = readPath(&reader)
         reader.refuseUnknown()
-        return id.map { RestoredTab(id: $0, badge: badge, isHidden: isHidden, path: path) }
+        return id.map {
+            RestoredTab(id: $0, badge: badge, isHidden: isHidden, root: root, path: path)
+        }
     }
 
-    private mutating func readPath(_ reader: inout ObjectReader) -> [RestoredEntry] {
+    mutating func readPath(_ reader: inout ObjectReader) -> [RestoredEntry] {
         let items = reader.array("path") ?? []
         if items.count > limits.pathDepthMax {
             reader.refuse(
@@ -131,11 +149,16 @@ package struct RestoreSession: Sendable {
         }
         return reader.objects("path", of: items) { inner in
             defer { inner.refuseUnknown() }
-            return readEntry(&inner)
+            _ = inner.value("title")
+            let isLocked = inner.flag("locked", default: false)
+            var entry = readEntry(&inner)
+            entry?.isLocked = isLocked
+            return entry
         }
     }
 
-    private mutating func readEntry(_ reader: inout ObjectReader) -> RestoredEntry? {
+    /// Reads what entries and sheets have in common.
+    mutating func readEntry(_ reader: inout ObjectReader) -> RestoredEntry? {
         let name = reader.text("id")
         let id = name.flatMap { EntryID($0) }
         if name != nil, id == nil { reader.refuse("id", "must be e and a number, or absent") }
@@ -143,46 +166,21 @@ package struct RestoreSession: Sendable {
             reader.refuse("id", "is already used by another entry or sheet")
         }
         let route: RouteName? = reader.requiredName("route")
+        return route.map { readScreen($0, id: id, &reader) }
+    }
+
+    /// Reads the params and the mark of a screen.
+    func readScreen(
+        _ route: RouteName, id: EntryID?, _ reader: inout ObjectReader
+    ) -> RestoredEntry {
         let object = reader.object("params") ?? JSONObject()
         let params = Params(object)
         if params.text.count > limits.paramsBytesMax {
             reader.refuse(
                 "params", "must be at most \(limits.paramsBytesMax) bytes as JSON", isLimit: true)
         }
-        let mark: MarkName? = reader.name("mark")
-        return route.map {
-            RestoredEntry(id: id, route: $0, params: params, object: object, mark: mark)
-        }
-    }
-
-    private mutating func readSheets(_ items: [JSON], _ reader: inout ObjectReader) {
-        if items.count > limits.sheetsMax {
-            reader.refuse(
-                "sheets", "must have at most \(limits.sheetsMax) items", isLimit: true)
-        }
-        sheets = reader.objects("sheets", of: items) { readSheet(&$0) }
-    }
-
-    private mutating func readSheet(_ reader: inout ObjectReader) -> RestoredSheet? {
-        let root = readEntry(&reader)
-        let style = reader.choice("style") ?? SheetStyle.sheet
-        let tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
-        let detents = reader.texts(
-            "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
-        let dismissible = reader.flag("dismissible", default: true)
-        let by = reader.text("presentedBy")
-        let presenter = by.flatMap { text in
-            EntryID(text).map(Presenter.entry) ?? TabID(text).map(Presenter.tab)
-        }
-        if by != nil, presenter == nil {
-            reader.refuse("presentedBy", "must be the id of an entry or a tab")
-        }
-        let path = readPath(&reader)
-        reader.refuseUnknown()
-        guard let root else { return nil }
-        return RestoredSheet(
-            root: root, style: style, tag: tag, detents: detents ?? [], dismissible: dismissible,
-            presentedBy: presenter, path: path)
+        return RestoredEntry(
+            id: id, route: route, params: params, object: object, mark: reader.name("mark"))
     }
 
     private var entries: [RestoredEntry] {
@@ -213,17 +211,11 @@ package struct RestoreSession: Sendable {
             let path = restored.path.map { maker.entry($0) }
             var tab = Tab(id: restored.id, badge: restored.badge, path: path)
             tab.isHidden = restored.isHidden
+            tab.root = maker.root(restored, app)
             state.tabs.append(tab)
         }
-        for restored in sheets {
-            let root = maker.entry(restored.root)
-            state.sheets.append(
-                Sheet(
-                    id: root.id, style: restored.style, screen: root.screen, tag: restored.tag,
-                    detents: restored.detents, dismissible: restored.dismissible,
-                    presentedBy: state.presenter(restored.presentedBy),
-                    path: restored.path.map { maker.entry($0) }))
-        }
+        state.sheets = sheets.map { maker.sheet($0, in: state) }
+        state.adoptOrphans()
         var whole = RestoredState(state: state, nextEntry: maker.next, parsed: maker.parsed)
         (whole.facts, whole.pending) = (facts.all, pending)
         return whole
@@ -248,15 +240,38 @@ package struct RestoreSession: Sendable {
 /// Makes the entries of a restored state, with new ids for those that have none.
 private struct EntryMaker {
     var next: Int
-    private(set) var parsed: [EntryID: JSONObject] = [:]
+    private(set) var parsed: [ScreenID: JSONObject] = [:]
 
     init(next: Int) { self.next = next }
 
     mutating func entry(_ restored: RestoreSession.RestoredEntry) -> Entry {
         defer { if restored.id == nil { next += 1 } }
         let id = restored.id ?? EntryID(number: next)
-        if !restored.object.isEmpty { parsed[id] = restored.object }
-        return Entry(
-            id: id, route: restored.route, params: restored.params, mark: restored.mark)
+        if !restored.object.isEmpty { parsed[.entry(id)] = restored.object }
+        return Entry(id: id, screen: restored.screen)
+    }
+
+    mutating func sheet(
+        _ restored: RestoreSession.RestoredSheet, in state: NavigationState
+    ) -> Sheet {
+        let root = entry(restored.root)
+        var sheet = Sheet(
+            id: root.id, style: restored.style, screen: root.screen, tag: restored.tag,
+            detents: restored.detents, dismissible: restored.dismissible,
+            // A tab without an id in the text stands for a presenter that is not there.
+            presentedBy: restored.presentedBy ?? .tab(TabID(trusted: "")),
+            path: restored.path.map { entry($0) })
+        (sheet.dialog, sheet.anchor) = (restored.dialog, restored.anchor)
+        return sheet
+    }
+
+    /// The root of a tab, or nil if it is as the app declares it.
+    mutating func root(_ tab: RestoreSession.RestoredTab, _ app: App?) -> Screen? {
+        guard var root = tab.root else { return nil }
+        let declared = app.declaredRoot(of: tab.id)
+        if !root.namesRoute { root.entry.route = declared.route }
+        if !root.entry.object.isEmpty { parsed[.tab(tab.id)] = root.entry.object }
+        let screen = root.entry.screen
+        return screen == declared ? nil : screen
     }
 }

@@ -16,7 +16,7 @@ package struct RestoredState: Sendable {
     package var pending: PendingCommand?
     /// The parsed params of entries and sheets, without empty ones, so that they are not parsed
     /// again.
-    var parsed: [EntryID: JSONObject]
+    var parsed: [ScreenID: JSONObject]
 }
 
 extension SessionEditor {
@@ -67,12 +67,13 @@ extension RestoredState {
         else { return false }
         for (tab, old) in zip(state.tabs, other.tabs) {
             guard tab.id == old.id, tab.badge == old.badge, tab.isHidden == old.isHidden,
+                try isSame(tab.root, as: old.root, .tab(tab.id), work: work),
                 try isSame(tab.path, as: old.path, work: work)
             else { return false }
         }
         for (sheet, old) in zip(state.sheets, other.sheets) {
             var bare = sheet
-            (bare.params, bare.path) = (old.params, old.path)
+            (bare.screen, bare.path) = (old.screen, old.path)
             guard bare == old,
                 try isSame(
                     [sheet.root] + sheet.path, as: [old.root] + old.path, work: work)
@@ -86,10 +87,20 @@ extension RestoredState {
     ) throws(WorkBudgetError) -> Bool {
         guard path.count == other.count else { return false }
         for (entry, old) in zip(path, other) {
-            guard entry.id == old.id, entry.route == old.route, entry.mark == old.mark,
-                try entry.params.isSame(as: old.params, parsed: parsed[entry.id], work: work)
+            guard entry.id == old.id,
+                try isSame(entry.screen, as: old.screen, .entry(entry.id), work: work)
             else { return false }
         }
         return true
+    }
+
+    private func isSame(
+        _ screen: Screen?, as other: Screen?, _ id: ScreenID, work: WorkBudget
+    ) throws(WorkBudgetError) -> Bool {
+        guard let screen, let other else { return screen == nil && other == nil }
+        guard screen.route == other.route, screen.mark == other.mark,
+            screen.isLocked == other.isLocked
+        else { return false }
+        return try screen.params.isSame(as: other.params, parsed: parsed[id], work: work)
     }
 }

@@ -1,43 +1,23 @@
+internal import Bytes
 internal import JSON
 
 // Admission: whether a route may be pushed or presented, and whether its params are valid.
 
-/// A route that may be shown where it was asked for, its params with the defaults filled in, and
-/// the mark that its entry gets, if any.
-typealias AdmittedScreen = (route: RouteName, params: Params, mark: MarkName?)
+/// A screen that may be shown where it was asked for: its route, its params with the defaults
+/// filled in, and the mark and the lock that its entry gets; nil leaves those unchanged.
+struct AdmittedScreen {
+    var route: RouteName
+    var params: Params
+    var mark: MarkName?
+    var isLocked: Bool?
+
+    /// A new screen.
+    var screen: Screen {
+        Screen(route: route, params: params, mark: mark, isLocked: isLocked ?? false)
+    }
+}
 
 extension SessionEditor {
-    /// Checks that a route may be pushed on a container, and returns the params with the defaults.
-    ///
-    /// - Parameter member: the pointer to the screen below the command's own pointer.
-    func admit(
-        _ route: RouteName, _ params: Params, on container: Container, at member: String = ""
-    ) throws(RejectionError) -> Params {
-        if let app = rules.app {
-            let allowed = app.pushable(in: container, state)
-            let isPath = !member.isEmpty
-            try admit(route, by: app, allowed: allowed, at: member) {
-                let tab = app.tabs.first { $0.routes.contains(route) }?.id
-                let remedy = tab.map { isPath ? Remedy.pathOf($0) : .add(in: $0) }
-                return ("on \(describe(container))", remedy)
-            }
-        }
-        return try admit(params, of: route, at: member)
-    }
-
-    /// Does the same for an entry on the path of a sheet that is about to be presented.
-    func admit(
-        _ item: PathItem, onSheet route: RouteName, at member: String
-    ) throws(RejectionError) -> Params {
-        if let app = rules.app {
-            let allowed = app.pushable(onSheet: route, over: state.tabs[state.selected].id)
-            try admit(item.route, by: app, allowed: allowed, at: member) {
-                ("on the sheet \(route)", nil)
-            }
-        }
-        return try admit(item.params, of: item.route, at: member)
-    }
-
     /// Admits several screens in order. The first refusal is thrown; if it is about params, the
     /// faults in the params of the other screens are reported with it.
     func admitAll(
@@ -65,24 +45,32 @@ extension SessionEditor {
     /// - Parameter asked: the style that the client asks for, or nil for the default of the route.
     func style(of route: RouteName, asked: SheetStyle?) throws(RejectionError) -> SheetStyle {
         guard let app = rules.app else { return asked ?? .sheet }
-        guard let declared = app.routes[route] else { throw unknown(route, in: app, at: "") }
+        guard let declared = app.routes[route] else {
+            // The route of a dialog that names none has the name of the style.
+            if let asked, asked.isDialog, route.rawValue == asked.rawValue { return asked }
+            throw unknown(route, in: app, at: "/route")
+        }
         let style = asked ?? declared.presentation.defaultStyle
         guard declared.presentation.allows(style) else {
             let isPushed = declared.presentation == .push
             throw .routeNotAllowedHere(
-                route, place: "as a \(style.rawValue)", allowed: app.presentable(style),
+                route, .presentedAs(style), allowed: app.presentable(style),
                 remedy: isPushed ? .navigate : .style(declared.presentation.defaultStyle),
                 pointer: pointer + "/route")
         }
         return style
     }
 
-    /// Fills in the schema's defaults and checks the params.
+    /// Fills in the schema's defaults and checks the params. A route that the app does not declare,
+    /// such as the root of a tab, takes none.
+    ///
+    /// - Parameter member: the pointer to the screen below the command's own pointer.
     func admit(
         _ params: Params, of route: RouteName, at member: String
     ) throws(RejectionError) -> Params {
         var kept = params
-        if let declared = rules.app?.routes[route], declared.schema != nil || !params.isEmpty {
+        let declared = rules.app.map { $0.routes[route] ?? Route() }
+        if let declared, declared.schema != nil || !params.isEmpty {
             let paramsPointer = pointer + member + "/params"
             let faults = try within { () throws(WorkBudgetError) in
                 let object = try declared.filled(params.object, work: work)
@@ -99,20 +87,12 @@ extension SessionEditor {
         return kept
     }
 
-    private func admit(
-        _ route: RouteName, by app: App, allowed: Set<RouteName>, at member: String,
-        place: () -> (String, Remedy?)
-    ) throws(RejectionError) {
-        guard let declared = app.routes[route] else { throw unknown(route, in: app, at: member) }
-        guard declared.presentation.allowsPush, allowed.contains(route) else {
-            try within { () throws(WorkBudgetError) in
-                try work.spend(.entries(app.routeOrder.count))
-            }
-            let (place, elsewhere) = place()
-            throw .routeNotAllowedHere(
-                route, place: place, allowed: app.pushableRoutes(allowed),
-                remedy: declared.presentation.allowsPush ? elsewhere : .present,
-                pointer: pointer + member + "/route")
+    /// Checks that the app declares a route.
+    ///
+    /// - Parameter member: the pointer to the name of the route below the command's own pointer.
+    func checkDeclared(_ route: RouteName, at member: String) throws(RejectionError) {
+        if let app = rules.app, app.routes[route] == nil {
+            throw unknown(route, in: app, at: member)
         }
     }
 
@@ -123,13 +103,6 @@ extension SessionEditor {
             route.rawValue,
             near: Spelling.near(
                 route.rawValue, among: app.routeOrder.lazy.map(\.rawValue), work: work),
-            pointer: pointer + member + "/route")
-    }
-
-    private func describe(_ container: Container) -> String {
-        switch container {
-        case .tab(let index): "the tab \(state.tabs[index].id)"
-        case .sheet(let index): "the sheet \(state.sheets[index].route)"
-        }
+            pointer: pointer + member)
     }
 }

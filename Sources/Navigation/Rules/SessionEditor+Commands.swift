@@ -19,19 +19,12 @@ extension SessionEditor {
         let before = changeCount
         let nextEntry = session.nextEntry
         let start = rules.watchesGuards ? savepoint : nil
-        var answer = Answer()
-        var violated: Guard?
-        do throws(RejectionError) {
-            answer = try carryOut(request.command, undoTarget)
-            violated = violatedGuard()
-        } catch {
-            violated = guardBehind(error)
-            if violated == nil { throw error }
-        }
-        if let start, let violated {
+        var answer = try carryOut(request.command, undoTarget)
+        if let start, let violated = violatedGuard() {
             rollBack(to: start)
             answer = try hold(request, by: violated)
         }
+        try refuseUnlocking()
         guard answer.changed else {
             setNextEntry(nextEntry)
             return answer
@@ -63,18 +56,20 @@ extension SessionEditor {
         if !isInBatch { beginWaiting() }
         let wasLeft = isPendingLeft
         try perform(command, undoTarget)
+        try checkRoutes(shownBy: command, since: before)
         follow(command, isNew: hasSetPending(since: before), wasLeft: wasLeft)
         if !isInBatch { giveUpPending() }
         var answer = Answer()
         (answer.guarded, guarded) = (guarded, .none)
+        (answer.pressed, effects.pressed) = (effects.pressed, [])
         if changeCount == before {
             let reason = reasonForNoChange(by: command)
-            guard !rules.strict else { throw .nothingToDo(reason) }
+            guard !rules.strict || effects.failingLink != nil else { throw .nothingToDo(reason) }
             answer.reason = reason
         } else {
             (answer.added, answer.removed) = try changedIDs(since: before)
         }
-        if case .back(let back) = command {
+        if case .back(let back, _) = command {
             answer.extra = extra(of: back, from: selected, removed: answer.removed.count)
         }
         if case .undo = command { answer.extra = .undone(undoTarget?.steps ?? 0) }
@@ -86,11 +81,12 @@ extension SessionEditor {
         _ command: Command, _ undoTarget: UndoTarget?
     ) throws(RejectionError) {
         let start = changeCount
+        effects = CommandEffects()
         try change(by: command, undoTarget)
-        guard changeCount > start, !state.sheets.isEmpty else { return }
-        for (sheet, presenter) in state.lostPresenters() {
-            perform(.presenterSet(presenter, of: sheet))
-        }
+        guard changeCount > start else { return }
+        let clearing = effects.clearing ?? command.clearing
+        settleOrphans(keepsSheets: clearing.sheets == .keep)
+        if ids.areLocked, !clearing.force { effects.lockedRemoval = start }
     }
 
     private mutating func change(
@@ -98,8 +94,8 @@ extension SessionEditor {
     ) throws(RejectionError) {
         switch command {
         case .navigate(let command): try navigate(command)
-        case .back(let command): try back(command)
-        case .root(let scope): root(scope)
+        case .back(let command, let force): try back(command, force: force)
+        case .root(let command): try root(command)
         case .present(let command): try present(command)
         case .dismiss(let command): try dismiss(command)
         case .select(let command): try select(command)
@@ -118,9 +114,8 @@ extension SessionEditor {
     private func reasonForNoChange(by command: Command) -> NoChange {
         switch command {
         case .navigate, .present, .setParams: .sameEntry
-        // With an empty path, only a locked sheet prevents a step back from dismissing it.
-        case .back(.steps(_, let within)): within == .any && isSheetLocked ? .sheetLocked : .atRoot
-        case .back(.to), .open, .setPath, .setBadge, .setTabs, .setFacts: .alreadyThere
+        case .back(.steps(_, let within), _): reasonForNoStep(within)
+        case .back(.to, _), .open, .setPath, .setBadge, .setTabs, .setFacts: .alreadyThere
         case .root: .atRoot
         case .dismiss: .noSheet
         case .select: .alreadySelected
@@ -130,7 +125,15 @@ extension SessionEditor {
         }
     }
 
-    private var isSheetLocked: Bool { state.sheets.last.map { !$0.dismissible } ?? false }
+    /// The reason why no step back was taken: a locked screen, unless it is a sheet that the steps
+    /// were not to leave anyway.
+    private func reasonForNoStep(_ within: Back.Within) -> NoChange {
+        switch state.lockedTop {
+        case .entry?: .entryLocked
+        case .sheet? where within == .any: .sheetLocked
+        case .sheet?, nil: .atRoot
+        }
+    }
 
     private mutating func restore(_ target: UndoTarget?) throws(RejectionError) {
         guard let target, target.steps > 0 else { return }
@@ -139,7 +142,9 @@ extension SessionEditor {
             do {
                 let (fitting, losses) = try state.reconciled(with: app, facts, work: work)
                 state = fitting
-                let removed = losses.entries.filter { $0.why == .guarded }
+                let removed = losses.entries.filter {
+                    $0.why == .guarded || $0.why == .presenterGone
+                }
                 if !removed.isEmpty { guarded.dropped = removed }
             } catch {
                 throw .tooMuchWork(.state)
@@ -164,6 +169,7 @@ extension SessionEditor {
             do throws(RejectionError) {
                 results.append(try carryOut(command, nil))
                 if let violated = violatedGuard() { throw violated.refusal(facts) }
+                try refuseUnlocking()
             } catch {
                 throw .inBatch(index: index, error)
             }
@@ -174,6 +180,7 @@ extension SessionEditor {
         if changeCount == start { answer.reason = results.last?.reason }
         (answer.added, answer.removed) = difference(before, state.ids)
         answer.extra = .results(results)
+        answer.pressed = results.flatMap(\.pressed)
         return answer
     }
 }

@@ -5,31 +5,58 @@ internal import JSON
 extension SessionEditor {
     mutating func navigate(_ command: Navigate) throws(RejectionError) {
         let container = try container(command.target)
-        try clear(over: container, command.sheets)
-        let params = try admit(command.route, command.params, on: container)
-        if case .tab(let index) = container { select(index) }
+        try clear(over: container, command.clearing.sheets)
+        try refuseDialog(container)
         let mode = command.mode ?? rules.app?.routes[command.route]?.mode ?? .push
-        try show((command.route, params, command.mark), on: container, mode: mode)
+        let screen = try admit(command, on: container, mode)
+        if case .tab(let index) = container, command.selects { select(index) }
+        try show(screen, on: container, mode: mode)
+    }
+
+    /// Checks the route and the params. Whether the route may be pushed is checked first, but where
+    /// the mode may find the screen on the path or at the root, it need not be pushed.
+    private func admit(
+        _ command: Navigate, on container: Container, _ mode: NavigationMode
+    ) throws(RejectionError) -> AdmittedScreen {
+        try checkDeclared(command.route, at: "/route")
+        let path = state[path: container].map(\.route)
+        let mayBeThere =
+            switch mode {
+            case .push, .replace, .reset: false
+            case .single: (path.last ?? root(of: container).route) == command.route
+            case .popTo, .toFront:
+                path.contains(command.route) || root(of: container).route == command.route
+            }
+        if !mayBeThere {
+            let below =
+                switch mode {
+                case .push, .single, .popTo, .toFront: path.last
+                case .replace: path.dropLast().last
+                case .reset: RouteName?.none
+                }
+            try checkEdge(command.route, on: below, of: container, at: "/route")
+        }
+        let params = try admit(command.params, of: command.route, at: "")
+        return AdmittedScreen(
+            route: command.route, params: params, mark: command.mark, isLocked: command.isLocked)
     }
 
     /// Adds a screen to the path in the way the mode says.
     private mutating func show(
         _ screen: AdmittedScreen, on container: Container, mode: NavigationMode
     ) throws(RejectionError) {
+        let path = state[path: container]
         switch mode {
         case .push:
             try push(screen, on: container)
         case .single:
-            let path = state[path: container]
-            let isOnTop = path.last?.route == screen.route
-            try revisit(isOnTop ? path.count - 1 : nil, of: container, screen)
+            try revisit(path.count...path.count, of: container, screen)
         case .popTo:
-            let index = state[path: container].lastIndex { $0.route == screen.route }
-            try revisit(index, of: container, screen)
+            try revisit(0...path.count, of: container, screen)
         case .toFront:
             try moveToFront(screen, on: container)
         case .replace:
-            guard !state[path: container].isEmpty else { throw .atRoot }
+            guard !path.isEmpty else { throw .atRoot }
             pop(1, from: container)
             try push(screen, on: container)
         case .reset:
@@ -37,83 +64,112 @@ extension SessionEditor {
         }
     }
 
-    /// Goes back to the entry at an index and sets its params and its mark. Pushes a new one if the
-    /// index is nil.
+    /// Goes back to the nearest screen that is the same, and sets its params and its mark. Pushes a
+    /// new one if there is none.
+    ///
+    /// - Parameter depths: the screens that are looked at; 0 is the root, 1 the first entry.
     private mutating func revisit(
-        _ index: Int?, of container: Container, _ screen: AdmittedScreen
+        _ depths: ClosedRange<Int>, of container: Container, _ screen: AdmittedScreen
     ) throws(RejectionError) {
-        guard let index else { return try push(screen, on: container) }
         let path = state[path: container]
-        pop(path.count - index - 1, from: container)
-        try update(path[index], screen.params, mark: screen.mark)
+        for depth in depths.reversed() {
+            let there = depth > 0 ? path[depth - 1].screen : root(of: container)
+            guard try isSame(there, as: screen, byRoute: true) else { continue }
+            pop(path.count - depth, from: container)
+            if depth == 0 { return try update(rootOf: container, screen) }
+            return try update(path[depth - 1], screen)
+        }
+        try pushUnlessRefused(screen, on: container)
     }
 
     private mutating func moveToFront(
         _ screen: AdmittedScreen, on container: Container
     ) throws(RejectionError) {
         var path = state[path: container]
-        guard let found = try lastIndex(of: screen.route, screen.params, in: path) else {
-            return try push(screen, on: container)
+        if path.isEmpty, try isSame(root(of: container), as: screen) {
+            return try update(rootOf: container, screen)
         }
-        let entry = path[found]
-        if found != path.count - 1 {
-            path.append(path.remove(at: found))
-            perform(.pathSet(path, of: container))
+        for index in path.indices.reversed()
+        where try isSame(path[index].screen, as: screen) {
+            let entry = path[index]
+            if index != path.count - 1 {
+                path.append(path.remove(at: index))
+                try checkEdges(path.map(\.route), from: index, on: container)
+                perform(.pathSet(path, of: container))
+            }
+            return try update(entry, screen)
         }
-        mark(entry, as: screen.mark)
+        try pushUnlessRefused(screen, on: container)
     }
 
-    private func lastIndex(
-        of route: RouteName, _ params: Params, in path: [Entry]
-    ) throws(RejectionError) -> Int? {
-        let wanted = params.object
-        for (index, entry) in path.enumerated().reversed() where entry.route == route {
-            let isSame = try within { () throws(WorkBudgetError) in
-                try params.isSame(as: entry.params, parsed: wanted, work: work)
-            }
-            if isSame { return index }
+    private mutating func pushUnlessRefused(
+        _ screen: AdmittedScreen, on container: Container
+    ) throws(RejectionError) {
+        let below = state[path: container].last?.route
+        try checkEdge(screen.route, on: below, of: container, at: "/route")
+        try push(screen, on: container)
+    }
+
+    /// Gives the root of a tab or a sheet the params and the mark of a screen.
+    private mutating func update(
+        rootOf container: Container, _ screen: AdmittedScreen
+    ) throws(RejectionError) {
+        guard screen.isLocked == nil else {
+            throw .invalidRequest([fault("/locked", "must be absent: a root cannot be locked")])
         }
-        return nil
+        switch container {
+        case .tab(let index):
+            try setRoot(of: index, params: screen.params, mark: screen.mark)
+        case .sheet(let index):
+            try update(state.sheets[index].root, screen)
+        }
     }
 }
 
 // MARK: - back
 
 extension SessionEditor {
-    mutating func back(_ command: Back) throws(RejectionError) {
+    mutating func back(_ command: Back, force: Bool) throws(RejectionError) {
         switch command {
         case .steps(let count, let within):
-            stepBack(count, within)
+            try stepBack(count, within, force: force)
         case .to(.route(let route), let inclusive, let within):
             try back(toRoute: route, inclusive, within)
         case .to(.entry(let name), let inclusive, let within):
-            guard let id = EntryID(name) else { throw .entryNotFound(name) }
-            try back(toEntry: id, inclusive, within)
+            guard let id = ScreenID(name) else { throw .entryNotFound(name) }
+            try back(to: id, inclusive, within)
         case .to(.mark(let mark), let inclusive, let within):
             try back(toMark: mark, inclusive, within)
         }
     }
 
-    private mutating func stepBack(_ count: Int, _ within: Back.Within) {
+    /// Takes steps back until one would remove something locked.
+    private mutating func stepBack(
+        _ count: Int, _ within: Back.Within, force: Bool
+    ) throws(RejectionError) {
         var left = count
         while left > 0 {
             let active = state.active
-            let depth = state[path: active].count
-            if depth > 0 {
-                pop(min(depth, left), from: active)
-                left -= min(depth, left)
+            let path = state[path: active]
+            let free = force ? path.count : path.reversed().prefix { !$0.isLocked }.count
+            if !path.isEmpty {
+                pop(min(free, left), from: active)
+                guard free > 0 else { return }
+                left -= min(free, left)
+                settleOrphans(keepsSheets: false)
                 continue
             }
-            guard within == .any, leaveRoot() else { return }
+            guard within == .any, try leaveRoot(force: force) else { return }
             left -= 1
         }
     }
 
     /// Takes a step back from the root of the active container: dismisses the sheet, or goes to the
     /// previous tab. Returns false if that is not possible.
-    private mutating func leaveRoot() -> Bool {
+    private mutating func leaveRoot(force: Bool) throws(RejectionError) -> Bool {
         guard let sheet = state.sheets.last else { return selectPreviousTab() }
-        guard sheet.dismissible else { return false }
+        guard sheet.dismissible || force else { return false }
+        try press(nil, at: state.sheets.count - 1)
         dismissSheets(keeping: state.sheets.count - 1)
         return true
     }
@@ -127,12 +183,23 @@ extension SessionEditor {
         if let index = path.lastIndex(where: { $0.route == route }) {
             return pop(path.count - index - (inclusive ? 0 : 1), from: active)
         }
-        guard rootRoute(of: active) == route else { throw .entryNotFound(route.rawValue) }
+        guard root(of: active).route == route else { throw .entryNotFound(route.rawValue) }
         try back(toRootOf: active, inclusive, within)
     }
 
-    /// Searches everywhere, selects the entry's tab and dismisses the sheets above it.
-    mutating func back(
+    /// Goes back to a screen anywhere, selects its tab and dismisses the sheets above it.
+    private mutating func back(
+        to id: ScreenID, _ inclusive: Bool, _ within: Back.Within
+    ) throws(RejectionError) {
+        switch id {
+        case .entry(let id): try back(toEntry: id, inclusive, within)
+        case .tab(let id):
+            guard let index = state.tabIndex(id) else { throw .entryNotFound(id.rawValue) }
+            try back(toRootOf: .tab(index), inclusive, within)
+        }
+    }
+
+    private mutating func back(
         toEntry id: EntryID, _ inclusive: Bool, _ within: Back.Within
     ) throws(RejectionError) {
         if let sheet = state.sheetIndex(id) {
@@ -150,8 +217,9 @@ extension SessionEditor {
         toRootOf container: Container, _ inclusive: Bool, _ within: Back.Within
     ) throws(RejectionError) {
         switch container {
-        case .tab:
+        case .tab(let index):
             guard !inclusive else { throw .atRoot }
+            try leaveSheets(over: container, within, for: state.tabs[index].id.rawValue)
         case .sheet(let index):
             let id = state.sheets[index].id.description
             try leaveSheets(over: container, within, for: id)
@@ -161,9 +229,7 @@ extension SessionEditor {
     }
 
     private mutating func leaveSheet(_ index: Int, _ within: Back.Within) throws(RejectionError) {
-        let sheet = state.sheets[index]
         guard within == .any else { throw .atRoot }
-        guard sheet.dismissible else { throw .sheetLocked(sheet.id) }
         dismissSheets(keeping: index)
     }
 
@@ -173,46 +239,36 @@ extension SessionEditor {
     ) throws(RejectionError) {
         let kept = sheetsKept(by: container)
         guard within == .any || state.sheets.count <= kept else { throw .entryNotFound(name) }
-        if let locked = state.sheets.dropFirst(kept).last(where: { !$0.dismissible }) {
-            throw .sheetLocked(locked.id)
-        }
         dismissSheets(keeping: kept)
         if case .tab(let index) = container { select(index) }
-    }
-
-    private func rootRoute(of container: Container) -> RouteName {
-        switch container {
-        case .tab(let index): rules.app.root(of: state.tabs[index].id)
-        case .sheet(let index): state.sheets[index].route
-        }
     }
 }
 
 // MARK: - root and select
 
 extension SessionEditor {
-    mutating func root(_ scope: RootScope) {
-        switch scope {
-        case .path:
-            popToRoot(state.active)
-        case .tab:
-            dismissSheets(keeping: 0)
-            popToRoot(.tab(state.selected))
-        case .all:
-            dismissSheets(keeping: 0)
-            for index in state.tabs.indices { popToRoot(.tab(index)) }
-            selectFirstTab()
-        }
+    mutating func root(_ command: Root) throws(RejectionError) {
+        if command.scope == .path { return popToRoot(state.active) }
+        let selected = Container.tab(state.selected)
+        try clear(over: selected, command.clearing.sheets ?? .dismiss)
+        if command.scope == .tab { return popToRoot(selected) }
+        for index in state.tabs.indices { popToRoot(.tab(index)) }
+        resetRoots()
+        selectFirstTab()
     }
 
     mutating func select(_ command: Select) throws(RejectionError) {
         let index = try tab(command.tab)
-        try clear(over: .tab(index), command.sheets)
-        if state.selected != index {
-            select(index)
-        } else if command.reselect == .popToRoot {
+        try clear(over: .tab(index), command.clearing.sheets)
+        let params = try command.params.map { params throws(RejectionError) in
+            try admit(params, of: root(of: .tab(index)).route, at: "")
+        }
+        let wasSelected = state.selected == index
+        select(index)
+        if command.toRoot || (wasSelected && command.reselect == .popToRoot) {
             popToRoot(.tab(index))
         }
+        try setRoot(of: index, params: params, mark: command.mark)
     }
 
     private mutating func popToRoot(_ container: Container) {
@@ -220,35 +276,31 @@ extension SessionEditor {
     }
 }
 
-// MARK: - Marks, by which `back` finds entries and sheets
+// MARK: - Marks, by which `back` finds screens
 
 extension SessionEditor {
-    /// Marks an existing entry or sheet, or leaves its mark unchanged if `mark` is nil.
-    mutating func mark(_ entry: Entry, as mark: MarkName?) {
-        guard let mark, entry.mark != mark else { return }
-        let marked = Screen(route: entry.route, params: entry.params, mark: mark)
-        perform(.screenSet(marked, of: entry.id))
-    }
-
     /// Goes back to the nearest marked screen as if its id were named.
-    mutating func back(
+    private mutating func back(
         toMark mark: MarkName, _ inclusive: Bool, _ within: Back.Within
     ) throws(RejectionError) {
         guard let id = state.nearest(mark, within) else { throw .entryNotFound(mark.rawValue) }
-        try back(toEntry: id, inclusive, within)
+        try back(to: id, inclusive, within)
     }
 }
 
 extension NavigationState {
     /// The id of the nearest screen with that mark, from the visible one downwards: the path of
-    /// each sheet from the top, then the sheet itself, and finally the path of the selected tab.
-    fileprivate func nearest(_ mark: MarkName, _ within: Back.Within) -> EntryID? {
+    /// each sheet from the top, then the sheet itself, and finally the path of the selected tab and
+    /// its root.
+    fileprivate func nearest(_ mark: MarkName, _ within: Back.Within) -> ScreenID? {
         for sheet in sheets.reversed() {
-            if let entry = sheet.path.last(where: { $0.mark == mark }) { return entry.id }
-            if sheet.mark == mark { return sheet.id }
+            if let entry = sheet.path.last(where: { $0.mark == mark }) { return .entry(entry.id) }
+            if sheet.mark == mark { return .entry(sheet.id) }
             // Everything further down is under this sheet, which would have to be dismissed.
             if within == .path { return nil }
         }
-        return tabs[selected].path.last { $0.mark == mark }?.id
+        let tab = tabs[selected]
+        if let entry = tab.path.last(where: { $0.mark == mark }) { return .entry(entry.id) }
+        return tab.root?.mark == mark ? .tab(tab.id) : nil
     }
 }

@@ -4,24 +4,27 @@ internal import JSON
 // The command that follows a deep link: open.
 
 extension SessionEditor {
-    /// The guards of the link are asked before anything changes, and before those of its screens.
     mutating func open(_ command: Open) throws(RejectionError) {
         let goal = try goal(of: command)
         let tab = try tab(of: goal, asked: command.tab)
-        if rules.watchesGuards, let failing = goal.placement.guards?.firstFailing(facts) {
-            throw failing.refusal(facts)
+        if rules.watchesGuards {
+            effects.failingLink = goal.placement.guards?.firstFailing(facts)
         }
         let mode = command.mode ?? goal.placement.mode ?? .replace
         if mode == .update, try updateVisible(goal) { return }
-        try clearSheets(under: goal, command.sheets ?? goal.placement.sheets ?? .dismiss)
+        let clearing = Clearing(
+            sheets: command.clearing.sheets ?? goal.placement.sheets,
+            force: command.clearing.force)
+        effects.clearing = clearing
+        try clearSheets(under: goal, clearing.sheets)
         select(tab)
         if mode == .replace {
-            if let path = goal.path { try setPath(path, ofTab: tab) }
+            if let path = goal.screens { try setPath(path.map(\.admitted), ofTab: tab) }
         } else if goal.sheet == nil, let target = goal.target {
-            try checkDepth(state.tabs[tab].path.count + 1, at: "/url")
-            let entry = newEntry((target.route, target.params, target.mark))
-            perform(.pushed(entry, on: .tab(tab)))
+            try push(target, onTab: tab)
         }
+        // The path may have removed the screen that presents the sheet of the link.
+        settleOrphans(keepsSheets: clearing.sheets == .keep)
         if let sheet = goal.sheet { try show(sheet) }
     }
 
@@ -60,17 +63,19 @@ extension SessionEditor {
     /// Gives the visible screen the params and the mark of the link's target. Returns false if
     /// another screen is visible.
     private mutating func updateVisible(_ goal: LinkGoal) throws(RejectionError) -> Bool {
-        guard let target = goal.target, let top = state.top, try isTarget(target, shownBy: top)
-        else { return false }
-        try update(top, target.params, mark: target.mark)
+        guard let target = goal.target, try isVisible(target) else { return false }
+        if let top = state.top {
+            try update(top, target.admitted)
+        } else {
+            try setRoot(of: state.selected, params: target.params, mark: target.mark)
+        }
         return true
     }
 
-    /// Whether a screen is the target of a link, which the mode `update` then changes in place.
-    func isTarget(
-        _ target: LinkGoal.Screen, shownBy entry: Entry
-    ) throws(RejectionError) -> Bool {
-        target.route == entry.route
+    /// Whether the visible screen is the target of a link, which the mode `update` then changes in
+    /// place.
+    func isVisible(_ target: LinkGoal.Screen) throws(RejectionError) -> Bool {
+        try isSame(rules.app.visibleScreen(of: state), as: target.admitted, byRoute: true)
     }
 
     // MARK: - Paths and sheets
@@ -82,14 +87,23 @@ extension SessionEditor {
         try setPath(try self.path(path, over: state.tabs[tab].path), of: .tab(tab))
     }
 
+    private mutating func push(
+        _ target: LinkGoal.Screen, onTab tab: Int
+    ) throws(RejectionError) {
+        let path = state.tabs[tab].path
+        try checkEdge(target.route, on: path.last?.route, of: .tab(tab), at: "/url")
+        try checkDepth(path.count + 1, at: "/url")
+        perform(.pushed(newEntry(target.admitted), on: .tab(tab)))
+    }
+
     /// Handles the sheets that the link does not present.
     private mutating func clearSheets(
-        under goal: LinkGoal, _ handling: SheetHandling
+        under goal: LinkGoal, _ handling: SheetHandling?
     ) throws(RejectionError) {
         let kept = try sheetsThatStay(goal.sheet)
         switch handling {
         case .keep: break
-        case .dismiss: dismissSheets(keeping: kept)
+        case .dismiss, .force, nil: dismissSheets(keeping: kept)
         case .reject:
             if let top = state.sheets.last, state.sheets.count > kept { throw .sheetOpen(top.id) }
         }
@@ -103,24 +117,37 @@ extension SessionEditor {
 
     private mutating func show(_ wanted: LinkGoal.Sheet) throws(RejectionError) {
         try checkDepth(wanted.path.count, at: "/url")
+        let screens = wanted.screens.map(\.admitted)
         if let top = state.sheets.last, try isShown(wanted, by: top) {
-            mark(top.root, as: wanted.mark)
+            try update(top.root, wanted.root.admitted)
             return try setPath(
-                try path(wanted.path, over: top.path), of: .sheet(state.sheets.count - 1))
+                try path(screens, over: top.path), of: .sheet(state.sheets.count - 1))
         }
+        try refuseDialog(nil)
         try checkSheets(at: "/url")
+        try checkPresenter(of: wanted.route, at: "/url")
         var sheet = Sheet(
-            id: newID(), style: wanted.style,
-            screen: Screen(route: wanted.route, params: wanted.params, mark: wanted.mark),
+            id: newID(), style: wanted.style, screen: wanted.root.admitted.screen,
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
-            presentedBy: state.presenter)
-        sheet.path = try path(wanted.path, over: [])
+            presentedBy: state.visible)
+        if wanted.style.isDialog,
+            let dialog = dialog(Present(route: wanted.route), params: wanted.params)
+        {
+            (sheet.dialog, sheet.dismissible) = (dialog, dialog.cancel != nil)
+        }
+        sheet.path = try path(screens, over: [])
         perform(.presented(sheet))
     }
 
     private func isShown(_ wanted: LinkGoal.Sheet, by sheet: Sheet) throws(RejectionError) -> Bool {
         guard wanted.route == sheet.route, wanted.style == sheet.style, wanted.tag == sheet.tag
         else { return false }
-        return try isSame(wanted.params, sheet.params)
+        return try isSame(sheet.screen, as: wanted.root.admitted)
+    }
+}
+
+extension LinkGoal.Screen {
+    fileprivate var admitted: AdmittedScreen {
+        AdmittedScreen(route: route, params: params, mark: mark)
     }
 }

@@ -6,39 +6,63 @@ internal import JSON
 extension SessionEditor {
     mutating func present(_ command: Present) throws(RejectionError) {
         let style = try style(of: command.route, asked: command.style)
-        var path = try admitAll(1 + command.path.count) { index throws(RejectionError) in
-            if index == 0 {
-                let params = try admit(command.params, of: command.route, at: "")
-                return (command.route, params, command.mark)
-            }
-            let item = command.path[index - 1]
-            let itemPointer = "/path/\(index - 1)"
-            let params = try admit(item, onSheet: command.route, at: itemPointer)
-            return (item.route, params, item.mark)
-        }
+        let faults = faults(of: command, style: style)
+        guard faults.isEmpty else { throw .invalidRequest(faults) }
+        var path = try admitted(command)
         let params = path.removeFirst().params
-        if let tag = command.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
-            let up = state.sheets[index]
-            var isUp = up.route == command.route && up.style == style
-            if isUp { isUp = try isSame(up.params, params) }
-            dismissSheets(keeping: isUp ? index + 1 : index)
-            if isUp { return mark(up.root, as: command.mark) }
+        var sheet = Sheet(
+            id: EntryID(number: session.nextEntry), style: style,
+            screen: Screen(route: command.route, params: params, mark: command.mark),
+            tag: command.tag, detents: command.detents ?? [],
+            dismissible: command.dismissible ?? true, presentedBy: state.visible)
+        sheet.anchor = command.anchor
+        if style.isDialog, let dialog = dialog(command, params: params) {
+            sheet.dialog = dialog
+            sheet.dismissible = dialog.cancel != nil
         }
+        if let tag = command.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
+            let isUp = try isShown(sheet, by: state.sheets[index])
+            if !isUp { effects.replacedSheet = state.sheets[index].id }
+            dismissSheets(keeping: isUp ? index + 1 : index)
+            if isUp {
+                return try update(
+                    state.sheets[index].root,
+                    AdmittedScreen(route: command.route, params: params, mark: command.mark))
+            }
+        }
+        try refuseDialog(nil)
         try checkSheets(at: "/route")
         try checkDepth(path.count, at: "/path")
-        try presentSheet(command, style: style, params: params, path: path)
-    }
-
-    private mutating func presentSheet(
-        _ command: Present, style: SheetStyle, params: Params, path: [AdmittedScreen]
-    ) throws(RejectionError) {
-        var sheet = Sheet(
-            id: newID(), style: style,
-            screen: Screen(route: command.route, params: params, mark: command.mark),
-            tag: command.tag, detents: command.detents, dismissible: command.dismissible,
-            presentedBy: state.presenter)
+        try checkPresenter(of: command.route, at: "/route")
+        sheet.id = newID()
+        sheet.presentedBy = state.visible
         sheet.path = try self.path(path, over: [])
         perform(.presented(sheet))
+    }
+
+    /// The root of the sheet and the screens of its path.
+    private func admitted(_ command: Present) throws(RejectionError) -> [AdmittedScreen] {
+        let items = command.path ?? []
+        return try admitAll(1 + items.count) { index throws(RejectionError) in
+            guard index > 0 else {
+                let params = try admit(command.params, of: command.route, at: "")
+                return AdmittedScreen(route: command.route, params: params, mark: command.mark)
+            }
+            let item = items[index - 1]
+            let place = "/path/\(index - 1)"
+            try checkEdge(
+                item.route, on: index > 1 ? items[index - 2].route : nil,
+                ofSheet: command.route, at: place + "/route")
+            let params = try admit(item.params, of: item.route, at: place)
+            return AdmittedScreen(route: item.route, params: params, mark: item.mark)
+        }
+    }
+
+    /// Whether a sheet with the same tag is the one to present.
+    private func isShown(_ wanted: Sheet, by sheet: Sheet) throws(RejectionError) -> Bool {
+        guard wanted.style == sheet.style, wanted.dialog == sheet.dialog else { return false }
+        return try isSame(
+            sheet.screen, as: AdmittedScreen(route: wanted.route, params: wanted.params))
     }
 
     func checkSheets(at member: String) throws(RejectionError) {
@@ -51,8 +75,12 @@ extension SessionEditor {
 
     mutating func dismiss(_ command: Dismiss) throws(RejectionError) {
         let kept = try sheetsKept(command.which)
-        let locked = state.sheets.dropFirst(kept).last { !$0.dismissible }
-        if let locked, !command.force { throw .sheetLocked(locked.id) }
+        let isDialog = state.sheets.indices.contains(kept) && state.sheets[kept].dialog != nil
+        if isDialog, command.result != nil {
+            throw .invalidRequest([fault("/result", "must be absent: a dialog has buttons")])
+        }
+        try press(command.button, at: kept)
+        if !command.force { try refuseLocked(above: kept) }
         if let result = command.result {
             try check(result, ofSheet: kept)
             if let pending, let entry = pending.entry, state.sheetIndex(entry) == kept {

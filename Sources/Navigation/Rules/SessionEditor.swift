@@ -13,6 +13,8 @@ package struct Rules {
     package var strict: Bool
     /// Whether commands are held back by guards. They are not when a template is tried out.
     package var obeysGuards = true
+    /// The routes that commands may show, or nil for all.
+    package var routes: AllowedRoutes?
 }
 
 extension Rules {
@@ -54,7 +56,7 @@ package struct SessionEditor: ~Copyable {
     /// The changes that undo the ones so far, newest last.
     private var undoLog: [Undo] = []
     /// The ids that the command under way has added and removed.
-    private var ids = IDChanges()
+    private(set) var ids = IDChanges()
     /// Whether the command under way may have put something under a guard that fails.
     var mayViolateGuards = false
     /// The effects of guards on the command that is being carried out.
@@ -63,6 +65,8 @@ package struct SessionEditor: ~Copyable {
     var pointer = ""
     var isInBatch = false
     var waiting = Waiting()
+    /// Other effects of the command that is being carried out.
+    var effects = CommandEffects()
 
     /// A change that undoes one of the session.
     private enum Undo {
@@ -227,46 +231,6 @@ package struct SessionEditor: ~Copyable {
     }
 }
 
-/// The ids that changes add and remove.
-struct IDChanges {
-    private(set) var added: [EntryID] = []
-    private(set) var removed: [EntryID] = []
-    /// Whether several changes have added ids, or several removed some, so that only a comparison
-    /// of the states tells what they have done together, and in which order.
-    private(set) var areMixed = false
-
-    mutating func note(_ change: Change, undoneBy undo: Change) {
-        switch (change, undo) {
-        case (.pushed(let entry, _), _): note(added: [entry.id])
-        case (_, .pushed(let entry, _)): note(removed: [entry.id])
-        case (.presented(let sheet), _): note(added: NavigationState.ids(of: [sheet]))
-        case (_, .presented(let sheet)): note(removed: NavigationState.ids(of: [sheet]))
-        case (.popped(let count, _), .pathSet(let old, _)):
-            note(removed: old.suffix(max(count, 0)).map(\.id))
-        case (.pathSet(let new, _), .pathSet(let old, _)):
-            let (added, removed) = difference(old.map(\.id), new.map(\.id))
-            note(added: added, removed: removed)
-        case (.dismissed(let kept), .stateSet(let old)):
-            note(removed: NavigationState.ids(of: old.sheets.dropFirst(max(kept, 0))))
-        case (.stateSet, _): areMixed = true
-        case (.selected, _), (.screenSet, _), (.presenterSet, _), (.badgeSet, _),
-            (.tabHistorySet, _), (.tabsSet, _), (.popped, _), (.pathSet, _), (.dismissed, _):
-            break
-        }
-    }
-
-    private mutating func note(added more: [EntryID] = [], removed fewer: [EntryID] = []) {
-        if !fewer.isEmpty {
-            areMixed = areMixed || !removed.isEmpty || !added.isEmpty
-            removed += fewer
-        }
-        if !more.isEmpty {
-            areMixed = areMixed || !added.isEmpty
-            added += more
-        }
-    }
-}
-
 extension SessionEditor {
     func fault(_ member: String, _ detail: String) -> InputFault {
         InputFault(pointer: pointer + member, detail: detail)
@@ -320,13 +284,13 @@ extension SessionEditor {
 extension SessionEditor {
     /// Handles the sheets over a target as the command asks. Call it before any other change.
     mutating func clear(
-        over container: Container, _ handling: SheetHandling
+        over container: Container, _ handling: SheetHandling?
     ) throws(RejectionError) {
         let kept = sheetsKept(by: container)
         guard let top = state.sheets.last, state.sheets.count > kept else { return }
         switch handling {
-        case .keep: break
-        case .dismiss: perform(.dismissed(keeping: kept))
+        case .keep, nil: break
+        case .dismiss, .force: perform(.dismissed(keeping: kept))
         case .reject: throw .sheetOpen(top.id)
         }
     }
@@ -346,17 +310,24 @@ extension SessionEditor {
         perform(.pushed(newEntry(screen), on: container))
     }
 
-    /// Gives an entry or a sheet these params, and the mark unless it is nil.
+    /// Gives an entry or a sheet these params, and the mark and the lock unless they are nil.
     mutating func update(
-        _ entry: Entry, _ params: Params, mark: MarkName?
+        _ entry: Entry, _ wanted: AdmittedScreen
     ) throws(RejectionError) {
-        guard try !isSame(params, entry.params) else { return self.mark(entry, as: mark) }
-        let screen = Screen(route: entry.route, params: params, mark: mark ?? entry.mark)
-        perform(.screenSet(screen, of: entry.id))
+        let screen = try updated(entry.screen, wanted)
+        if screen !== entry.screen { perform(.screenSet(screen, of: entry.id)) }
+    }
+
+    /// The screen with the params, the mark and the lock that are wanted; the same object if it has
+    /// them.
+    func updated(_ screen: Screen, _ wanted: AdmittedScreen) throws(RejectionError) -> Screen {
+        let marked = screen.with(mark: wanted.mark, isLocked: wanted.isLocked)
+        return try isSame(wanted.params, screen.params)
+            ? marked : marked.with(params: wanted.params)
     }
 
     mutating func newEntry(_ screen: AdmittedScreen) -> Entry {
-        Entry(id: newID(), route: screen.route, params: screen.params, mark: screen.mark)
+        Entry(id: newID(), screen: screen.screen)
     }
 
     func checkDepth(_ count: Int, at member: String) throws(RejectionError) {
@@ -368,16 +339,15 @@ extension SessionEditor {
         }
     }
 
-    /// Makes entries with new ids, except for the beginning of the path that is unchanged. An
-    /// entry of the beginning keeps its mark unless another one is wanted.
+    /// Makes entries with new ids, except for the beginning of the path, which is of the same
+    /// screens. An entry of the beginning keeps its mark and its lock unless others are wanted.
     mutating func path(
         _ wanted: [AdmittedScreen], over current: [Entry]
     ) throws(RejectionError) -> [Entry] {
         var path: [Entry] = []
         for (item, entry) in zip(wanted, current) {
-            guard item.route == entry.route, try isSame(item.params, entry.params) else { break }
-            path.append(entry)
-            if let mark = item.mark { path[path.count - 1].mark = mark }
+            guard try isSame(entry.screen, as: item) else { break }
+            path.append(Entry(id: entry.id, screen: try updated(entry.screen, item)))
         }
         for item in wanted.dropFirst(path.count) { path.append(newEntry(item)) }
         return path
@@ -385,9 +355,10 @@ extension SessionEditor {
 
     mutating func setPath(_ path: [Entry], of container: Container) throws(RejectionError) {
         let current = state[path: container]
-        guard current.elementsEqual(path, by: { $0.id == $1.id && $0.mark == $1.mark }) else {
-            return perform(.pathSet(path, of: container))
+        let isSamePath = current.elementsEqual(path) {
+            $0.id == $1.id && $0.mark == $1.mark && $0.isLocked == $1.isLocked
         }
+        guard isSamePath else { return perform(.pathSet(path, of: container)) }
         for (old, new) in zip(current, path) where try !isSame(old.params, new.params) {
             return perform(.pathSet(path, of: container))
         }

@@ -4,11 +4,13 @@ package enum Change: Equatable, Sendable {
     case pushed(Entry, on: Container)
     case popped(Int, from: Container)
     case pathSet([Entry], of: Container)
-    /// An entry or a sheet has other params or another mark.
+    /// An entry or a sheet has other params, another mark or another lock.
     case screenSet(Screen, of: EntryID)
+    /// The root of a tab has other params or another mark; nil stands for what the app declares.
+    case rootSet(Screen?, tab: Int)
     indirect case presented(Sheet)
-    /// A sheet whose presenter is gone is presented by another screen.
-    case presenterSet(Presenter, of: EntryID)
+    /// The sheet with the id of this one is replaced by it, where it is.
+    indirect case sheetSet(Sheet)
     /// All sheets above this number were dismissed.
     case dismissed(keeping: Int)
     case badgeSet(Badge?, tab: Int)
@@ -40,13 +42,17 @@ extension NavigationState {
             return .pathSet(old, of: container)
         case .screenSet(let screen, let id):
             return .screenSet(exchange(screen, of: id), of: id)
+        case .rootSet(let screen, let tab):
+            guard tabs.indices.contains(tab) else { return change }
+            defer { tabs[tab].root = screen }
+            return .rootSet(tabs[tab].root, tab: tab)
         case .presented(let sheet):
             sheets.append(sheet)
             return .dismissed(keeping: sheets.count - 1)
-        case .presenterSet(let presenter, let id):
-            guard let index = sheetIndex(id) else { return change }
-            defer { sheets[index].presentedBy = presenter }
-            return .presenterSet(sheets[index].presentedBy, of: id)
+        case .sheetSet(let sheet):
+            guard let index = sheetIndex(sheet.id) else { return change }
+            defer { sheets[index] = sheet }
+            return .sheetSet(sheets[index])
         case .dismissed(let kept):
             return dismiss(keeping: kept)
         case .badgeSet(let badge, let tab):

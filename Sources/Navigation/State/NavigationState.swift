@@ -22,7 +22,7 @@ package struct NavigationState: Equatable, Sendable {
     }
 }
 
-/// A tab with the path that was pushed on its root.
+/// A tab with its root and the path that was pushed on it.
 package struct Tab: Equatable, Sendable {
     /// The id of the tab.
     package var id: TabID
@@ -30,6 +30,9 @@ package struct Tab: Equatable, Sendable {
     package var badge: Badge?
     /// Whether the user has hidden the tab; never true of the selected tab.
     package var isHidden = false
+    /// The screen of the root, whose id is that of the tab. Nil if it is as the app declares it, or
+    /// without params in a free-form session.
+    package var root: Screen?
     /// The entries from bottom to top, without the root.
     package var path: [Entry]
 
@@ -78,25 +81,57 @@ extension ScreenHolder {
     /// The params of the screen.
     package var params: Params {
         get { screen.params }
-        set { screen = Screen(route: route, params: newValue, mark: mark) }
+        set { screen = screen.with(params: newValue) }
     }
     /// The name by which `back` finds the screen, or nil if it has none.
     package var mark: MarkName? {
         get { screen.mark }
-        set { screen = Screen(route: route, params: params, mark: newValue) }
+        set {
+            screen = Screen(route: route, params: params, mark: newValue, isLocked: isLocked)
+        }
     }
+    /// Whether navigation must not remove the entry.
+    package var isLocked: Bool { screen.isLocked }
 }
 
 /// How a sheet is presented.
 package enum SheetStyle: String, CaseIterable, Sendable {
     case sheet
     case fullScreenCover
+    case popover
+    case inspector
+    case alert
+    case confirmationDialog
+
+    /// Whether the sheet has texts and buttons in place of a path.
+    package var isDialog: Bool { self == .alert || self == .confirmationDialog }
+    /// Whether the sheet covers the tab bar.
+    package var coversTabBar: Bool { self == .sheet || self == .fullScreenCover }
 }
 
-/// The screen that was visible when a sheet was presented.
-package enum Presenter: Equatable, Sendable {
+/// The id of an entry, of a sheet, or of a root, which has the id of its tab.
+package enum ScreenID: Hashable, Sendable {
     case tab(TabID)
     case entry(EntryID)
+
+    /// The id as clients see it.
+    package var text: String {
+        switch self {
+        case .tab(let id): id.rawValue
+        case .entry(let id): id.description
+        }
+    }
+
+    /// Takes text that is the id of an entry or can be that of a tab. Returns nil for other text.
+    package init?(_ text: String) {
+        if let id = EntryID(text) {
+            self = .entry(id)
+        } else if let id = TabID(text) {
+            self = .tab(id)
+        } else {
+            return nil
+        }
+    }
 }
 
 /// A sheet or full-screen cover, with a path of its own.
@@ -109,19 +144,23 @@ package struct Sheet: ScreenHolder, Equatable, Sendable {
     package var screen: Screen
     /// A name by which clients find the sheet.
     package var tag: ExactString?
+    /// The texts and buttons of a dialog; nil for all other styles.
+    package var dialog: Dialog?
+    /// What a popover points at, as a name of the client.
+    package var anchor: MarkName?
     /// The heights at which the sheet can rest.
     package var detents: [ExactString]
     /// Whether `back` and `dismiss` without force may dismiss the sheet.
     package var dismissible: Bool
     /// The screen that was visible when the sheet was presented.
-    package var presentedBy: Presenter
+    package var presentedBy: ScreenID
     /// The entries from bottom to top, without the root.
     package var path: [Entry]
 
     package init(
         id: EntryID, style: SheetStyle, screen: Screen, tag: ExactString? = nil,
         detents: [ExactString] = [],
-        dismissible: Bool = true, presentedBy: Presenter, path: [Entry] = []
+        dismissible: Bool = true, presentedBy: ScreenID, path: [Entry] = []
     ) {
         self.id = id
         self.style = style
@@ -214,37 +253,19 @@ extension NavigationState {
         return sheet.path.last ?? sheet.root
     }
 
-    /// The presenter of a sheet that would be presented now.
-    package var presenter: Presenter {
-        top.map { .entry($0.id) } ?? .tab(tabs[selected].id)
+    /// The id of the visible screen.
+    package var visible: ScreenID { top.map { .entry($0.id) } ?? .tab(tabs[selected].id) }
+
+    /// The index of the tab with a root of that id, or nil for the id of anything else.
+    package func rootIndex(_ id: ScreenID) -> Int? {
+        if case .tab(let id) = id { tabIndex(id) } else { nil }
     }
 
-    /// The presenter that was asked for if it is there, otherwise that of a sheet that would be
-    /// presented now.
-    func presenter(_ asked: Presenter?) -> Presenter {
-        switch asked {
-        case .tab(let id)? where tabIndex(id) != nil: .tab(id)
-        case .entry(let id)? where contains(id): .entry(id)
-        case nil, .tab?, .entry?: presenter
-        }
-    }
-
-    /// The sheets whose presenters are gone, each with the screen that is visible beneath it.
-    func lostPresenters() -> [(sheet: EntryID, presenter: Presenter)] {
-        var lost: [(sheet: EntryID, presenter: Presenter)] = []
-        for (index, sheet) in sheets.enumerated() {
-            var beneath = self
-            beneath.sheets.removeLast(sheets.count - index)
-            let presenter = beneath.presenter(sheet.presentedBy)
-            if presenter != sheet.presentedBy { lost.append((sheet.id, presenter)) }
-        }
-        return lost
-    }
-
-    /// Lets sheets whose presenters are gone be presented by what is visible beneath them.
-    mutating func settlePresenters() {
-        for (sheet, presenter) in lostPresenters() {
-            apply(.presenterSet(presenter, of: sheet))
+    /// Whether there is such a tab, entry or sheet.
+    func contains(_ id: ScreenID) -> Bool {
+        switch id {
+        case .tab(let id): tabIndex(id) != nil
+        case .entry(let id): contains(id)
         }
     }
 }

@@ -1,7 +1,8 @@
 internal import Bytes
 internal import JSON
 
-/// A route with its params and mark: the part of an entry or of a sheet that a client draws.
+/// A route with its params, its mark and its lock: the part of an entry or of a sheet that a client
+/// draws.
 ///
 /// A screen never changes. The states that contain it share it, so a copy of a path costs one
 /// reference for each entry. It keeps its JSON text, since every later revision of the session
@@ -9,11 +10,17 @@ internal import JSON
 package final class Screen: Sendable {
     package let route: RouteName
     package let mark: MarkName?
-    /// The members of an entry after its id: `"route":"order","params":{"id":7},"mark":"form"`.
+    /// Whether navigation must not remove the entry. A sheet is never locked in this way; it says
+    /// `dismissible: false`.
+    package let isLocked: Bool
+    /// The members of an entry after its id:
+    /// `"route":"order","params":{"id":7},"mark":"form","locked":true`.
     package let text: [UInt8]
     private let paramsRange: Range<Int>
 
-    package init(route: RouteName, params: Params = .empty, mark: MarkName? = nil) {
+    package init(
+        route: RouteName, params: Params = .empty, mark: MarkName? = nil, isLocked: Bool = false
+    ) {
         var out = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         out.append(literal: #""route":""#)
         out.append(route.rawValue)
@@ -26,8 +33,10 @@ package final class Screen: Sendable {
             out.append(mark.rawValue)
             out.append(literal: #"""#)
         }
+        if isLocked { out.append(literal: #","locked":true"#) }
         self.route = route
         self.mark = mark
+        self.isLocked = isLocked
         text = out.finish()
         paramsRange = start..<end
     }
@@ -37,24 +46,40 @@ package final class Screen: Sendable {
     /// - Parameters:
     ///   - text: the members, which were checked.
     ///   - params: the range of the params in `text`.
-    package init(stored text: [UInt8], route: RouteName, params: Range<Int>, mark: MarkName?) {
+    package init(
+        stored text: [UInt8], route: RouteName, params: Range<Int>, mark: MarkName?, isLocked: Bool
+    ) {
         precondition(params.lowerBound >= 0 && params.upperBound <= text.count)
         self.route = route
         self.mark = mark
+        self.isLocked = isLocked
         self.text = text
         paramsRange = params
     }
 
     package var params: Params { Params(trusted: text[paramsRange]) }
 
-    /// The text without the mark.
-    package var textWithoutMark: ArraySlice<UInt8> { text[..<paramsRange.upperBound] }
+    /// The text of the route and the params.
+    package var textOfContent: ArraySlice<UInt8> { text[..<paramsRange.upperBound] }
+
+    /// The screen with other params.
+    package func with(params: Params) -> Screen {
+        Screen(route: route, params: params, mark: mark, isLocked: isLocked)
+    }
+
+    /// The screen with another mark or lock; nil stands for the one that it has.
+    package func with(mark: MarkName?, isLocked: Bool?) -> Screen {
+        let (mark, isLocked) = (mark ?? self.mark, isLocked ?? self.isLocked)
+        guard mark != self.mark || isLocked != self.isLocked else { return self }
+        return Screen(route: route, params: params, mark: mark, isLocked: isLocked)
+    }
 }
 
 extension Screen: Equatable {
     /// Compares params as JSON: the order of members does not matter, and 1 equals 1.0.
     package static func == (a: Screen, b: Screen) -> Bool {
         a === b || a.text == b.text
-            || (a.route == b.route && a.mark == b.mark && a.params == b.params)
+            || (a.route == b.route && a.mark == b.mark && a.isLocked == b.isLocked
+                && a.params == b.params)
     }
 }

@@ -25,8 +25,10 @@
 
 extension NavigationState {
     /// The steps from this state to another one of the same session; none if they show the same.
-    package func steps(to goal: NavigationState) -> [Step] {
-        var planner = StepPlanner(start: self, goal: goal)
+    ///
+    /// - Parameter app: the app of the session, which declares the roots of its tabs.
+    package func steps(to goal: NavigationState, app: App?) -> [Step] {
+        var planner = StepPlanner(start: self, goal: goal, app: app)
         planner.plan()
         return planner.steps
     }
@@ -35,13 +37,15 @@ extension NavigationState {
 private struct StepPlanner {
     let start: NavigationState
     let goal: NavigationState
+    let app: App?
     private(set) var steps: [NavigationState.Step] = []
     /// The tabs of the first state by id.
     private let tabs: [TabID: Tab]
     /// The number of sheets that stay.
     private let sheetsKept: Int
 
-    init(start: NavigationState, goal: NavigationState) {
+    init(start: NavigationState, goal: NavigationState, app: App?) {
+        self.app = app
         self.start = start
         self.goal = goal
         tabs = Dictionary(start.tabs.map { ($0.id, $0) }) { first, _ in first }
@@ -58,9 +62,14 @@ private struct StepPlanner {
         for path in pathsKept { pop(path) }
         for path in pathsKept { push(path) }
         for sheet in goal.sheets[sheetsKept...] { present(sheet) }
-        for tab in goal.tabs { setParams(Path(of: tab, before: tabs[tab.id])) }
+        for tab in goal.tabs {
+            setRoot(of: tab, before: tabs[tab.id])
+            setParams(Path(of: tab, before: tabs[tab.id]))
+        }
         for (old, new) in zip(start.sheets, goal.sheets).prefix(sheetsKept) {
-            setParams(of: old.root, to: new.root)
+            if old.dismissible != new.dismissible || !old.screen.isShownLike(new.screen) {
+                steps.append(.params(new.screen, of: .entry(new.id), sheet: new))
+            }
             setParams(Path(of: new, before: old))
         }
         for tab in goal.tabs where tab.badge != tabs[tab.id]?.badge {
@@ -98,13 +107,27 @@ private struct StepPlanner {
     }
 
     private mutating func setParams(_ path: Path) {
-        for index in 0..<path.kept { setParams(of: path.old[index], to: path.new[index]) }
+        for index in 0..<path.kept where !path.old[index].screen.isShownLike(path.new[index].screen)
+        {
+            let entry = path.new[index]
+            steps.append(.params(entry.screen, of: .entry(entry.id), sheet: nil))
+        }
     }
 
-    /// Params are compared as text, so that the client has those that the session shows.
-    private mutating func setParams(of old: Entry, to new: Entry) {
-        guard old.params.text != new.params.text || old.mark != new.mark else { return }
-        steps.append(.params(new))
+    private mutating func setRoot(of tab: Tab, before: Tab?) {
+        let (old, new) = (before?.root, tab.root)
+        guard old !== new else { return }
+        let shown = new ?? app.declaredRoot(of: tab.id)
+        if let old, let new, old.isShownLike(new) { return }
+        steps.append(.params(shown, of: .tab(tab.id), sheet: nil))
+    }
+}
+
+extension Screen {
+    /// Whether both are shown alike. Params are compared as text, so that the client has those that
+    /// the session shows.
+    fileprivate func isShownLike(_ other: Screen) -> Bool {
+        self === other || text == other.text
     }
 }
 
@@ -151,10 +174,10 @@ private struct Path {
 }
 
 extension Sheet {
-    /// Whether only params, mark, path and presenter may differ, which change while the sheet is
-    /// presented. No step says who presents it.
+    /// Whether only params, mark, lock, path and presenter may differ, which change while the sheet
+    /// is presented. No step says who presents it.
     fileprivate func isSameSheet(as other: Sheet) -> Bool {
         id == other.id && route == other.route && style == other.style && tag == other.tag
-            && detents == other.detents && dismissible == other.dismissible
+            && detents == other.detents && dialog == other.dialog && anchor == other.anchor
     }
 }

@@ -15,8 +15,10 @@ extension NavigationState {
         case push(Entry, on: ContainerID)
         /// A sheet is presented on top. Its path is empty.
         case present(Sheet)
-        /// The entry or sheet with that id gets these params, and this mark or none.
-        case params(Entry)
+        /// The entry, the sheet or the root with that id gets these params, and this mark and this
+        /// lock or none. A sheet becomes as dismissible as the one that is given, whose path does
+        /// not matter.
+        case params(Screen, of: ScreenID, sheet: Sheet?)
         /// The tab gets this badge, or none.
         case badge(Badge?, of: TabID)
     }
@@ -43,8 +45,13 @@ extension NavigationState {
         case .push(let entry, let id):
             if let container = container(id) { apply(.pushed(entry, on: container)) }
         case .present(let sheet): apply(.presented(sheet))
-        case .params(let screen):
-            apply(.screenSet(screen.screen, of: screen.id))
+        case .params(let screen, .tab(let id), _):
+            if let index = tabIndex(id) { apply(.rootSet(screen, tab: index)) }
+        case .params(let screen, .entry(let id), let sheet):
+            apply(.screenSet(screen, of: id))
+            if let sheet, let index = sheetIndex(id) {
+                sheets[index].dismissible = sheet.dismissible
+            }
         case .badge(let badge, let id):
             if let index = tabIndex(id) { apply(.badgeSet(badge, tab: index)) }
         }

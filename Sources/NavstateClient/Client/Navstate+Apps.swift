@@ -21,13 +21,29 @@ extension Navstate {
         return try await requester.send(call).decoded()
     }
 
-    /// Checks an app as `putApp` does, but does not store it.
+    /// Checks an app as `putApp` does, but does not store it. The report also says what the app
+    /// would do to the sessions that are bound to it.
+    ///
+    /// - Parameter cursor: the `next` of the page of sessions before, or nil for the first page.
     public func checkApp(
-        _ id: String, _ document: JSONValue
+        _ id: String, _ document: JSONValue, impactAfter cursor: String? = nil
     ) async throws(NavstateError) -> AppReport {
         let call = Call(
-            method: "PUT", path: path(id), query: [("dryRun", "true")], body: document)
+            method: "PUT", path: path(id), query: [("dryRun", "true"), ("cursor", cursor)],
+            body: document)
         return try await requester.send(call).decoded()
+    }
+
+    /// Counts what an app, as it is stored, still does to a page of its sessions.
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of sessions, up to 1,000, which is the default.
+    ///   - cursor: the `next` of the page before, or nil for the first page.
+    public func impact(
+        of app: String, limit: Int? = nil, after cursor: String? = nil
+    ) async throws(NavstateError) -> AppImpact {
+        let query = [("limit", limit.map(String.init)), ("cursor", cursor)]
+        return try await requester.send(Call(path: path(app) + "/impact", query: query)).decoded()
     }
 
     /// Deletes an app. The server refuses with `app-in-use` while any session is bound to it.

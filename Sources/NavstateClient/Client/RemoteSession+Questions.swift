@@ -83,10 +83,18 @@ struct Watchers: Decodable {
 extension RemoteSession {
     /// Creates a token that is valid only for this session. The server shows a token only once, so
     /// the request is not retried if it gets no response.
+    ///
+    /// - Parameters:
+    ///   - commands: the only commands that the token may send, or nil for all.
+    ///   - routes: the only routes and groups (`@name`) that it may show, or nil for all.
     public func createToken(
-        _ scope: TokenScope, name: String? = nil, ttlSeconds: Int? = nil
+        _ scope: TokenScope, name: String? = nil, ttlSeconds: Int? = nil,
+        commands: [String]? = nil, routes: [String]? = nil
     ) async throws(NavstateError) -> NewToken {
-        let body = JSONValue.members(["scope": scope, "name": name, "ttlSeconds": ttlSeconds])
+        let body = JSONValue.members([
+            "scope": scope, "name": name, "commands": commands, "routes": routes,
+            "ttlSeconds": ttlSeconds,
+        ])
         let call = Call(method: "POST", path: path("tokens"), body: body, isRepeatable: false)
         return try await requester.send(call).decoded()
     }

@@ -77,9 +77,13 @@
         }
 
         private static func detent(_ name: String) -> PresentationDetent? {
-            switch name {
-            case "medium": .medium
-            case "large": .large
+            let parts = name.split(separator: ":")
+            let value = parts.last.flatMap { Double($0) }
+            return switch (parts.first, value) {
+            case ("medium", nil): .medium
+            case ("large", nil): .large
+            case ("fraction", let value?): .fraction(value)
+            case ("height", let value?): .height(value)
             default: nil
             }
         }

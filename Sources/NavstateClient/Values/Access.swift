@@ -25,6 +25,10 @@ public struct TokenSummary: Document, Identifiable {
 
     /// The name of the token, shown as the author of its changes.
     public var name: String? { members["name"]?.string }
+    /// The only commands that the token may send; nil if it may send all.
+    public var commands: [String]? { members.value("commands") }
+    /// The only routes and groups (`@name`) that the token may show; nil if it may show all.
+    public var routes: [String]? { members.value("routes") }
     /// When the token was created, in whole seconds.
     public var createdAt: Date? { members.date("createdAt") }
     /// When the token expires; nil if it never does.
@@ -46,6 +50,10 @@ public struct NewToken: Document, Identifiable {
 
     /// The name of the token, shown as the author of its changes.
     public var name: String? { members["name"]?.string }
+    /// The only commands that the token may send; nil if it may send all.
+    public var commands: [String]? { members.value("commands") }
+    /// The only routes and groups (`@name`) that the token may show; nil if it may show all.
+    public var routes: [String]? { members.value("routes") }
     /// When the token was created, in whole seconds.
     public var createdAt: Date? { members.date("createdAt") }
     /// When the token expires; nil if it never does.

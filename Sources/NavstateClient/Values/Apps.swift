@@ -34,6 +34,52 @@ public struct AppReport: Document {
         .required("valid", \.valid), .required("errors", \.errors),
         .required("warnings", \.warnings),
     ]
+
+    /// The effects on the sessions of the app; nil if it is invalid or has no sessions.
+    public var impact: AppImpact? { members.value("impact") }
+}
+
+/// The effects of an app on a page of its sessions, as sums over the sessions.
+public struct AppImpact: Document {
+    /// The sessions that were looked at.
+    public var sessions = 0
+    /// The sessions that do not fit the app and change when they are used next.
+    public var affected = 0
+    /// The sessions with a screen whose route is replaced.
+    public var moved = 0
+    /// The sessions with a screen that is dropped.
+    public var losing = 0
+    /// The routes that are replaced, and then those that lose screens.
+    public var routes: [RouteImpact] = []
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<AppImpact>] = [
+        .required("sessions", \.sessions), .required("affected", \.affected),
+        .required("moved", \.moved), .required("losing", \.losing), .required("routes", \.routes),
+    ]
+
+    /// The `cursor` of the next page; nil on the last page.
+    public var next: String? { members["next"]?.string }
+}
+
+/// The effects of an app on the screens of one route.
+public struct RouteImpact: Document {
+    public var route = ""
+    /// The sessions with such screens.
+    public var sessions = 0
+    /// The screens.
+    public var screens = 0
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<RouteImpact>] = [
+        .required("route", \.route), .required("sessions", \.sessions),
+        .required("screens", \.screens),
+    ]
+
+    /// The route that replaces it; nil if the screens are dropped.
+    public var to: String? { members["to"]?.string }
+    /// Why the screens are dropped, such as `route-gone`; nil if they are moved.
+    public var why: String? { members["why"]?.string }
 }
 
 /// Where a deep link leads.
@@ -71,6 +117,8 @@ public struct Allowed: Document {
     public var push: [AllowedRoute]? { members.value("push") }
     /// The routes that can be presented; nil if any can.
     public var present: [AllowedRoute]? { members.value("present") }
+    /// The only commands that the token of the client may send; nil if it may send all.
+    public var commands: [String]? { members.value("commands") }
 }
 
 /// A route that can be shown now.

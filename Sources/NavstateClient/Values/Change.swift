@@ -27,6 +27,8 @@ public struct Change: Document {
     public var by: String? { members["by"]?.string }
     /// The guard that is holding the command back, if any.
     public var held: String? { members["held"]?.string }
+    /// Screens that have another route, because the app has replaced theirs.
+    public var moved: [MovedScreen] { members.value("moved") ?? [] }
     /// Entries that the app no longer allows.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
     /// Tabs that the app does not have.

@@ -55,6 +55,21 @@ public struct DroppedEntry: Document {
     ]
 }
 
+/// A screen that has another route, because the app has replaced its route.
+public struct MovedScreen: Document {
+    /// The id of the entry or sheet, or of the tab for a root.
+    public var id = ""
+    /// The route that the screen had.
+    public var from = ""
+    /// The route that the screen has now.
+    public var route = ""
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<MovedScreen>] = [
+        .required("id", \.id), .required("from", \.from), .required("route", \.route),
+    ]
+}
+
 /// The result of one command of a batch.
 public struct BatchItemResult: Document {
     /// False if there was nothing to do; `reason` says why.
@@ -134,6 +149,8 @@ public struct HistoryItem: Document {
     public var refused: Problem? { members.value("refused") }
     /// The pending command that will not be resumed any more.
     public var givenUp: Command? { members.value("givenUp") }
+    /// Screens that got another route, because the app has replaced theirs.
+    public var moved: [MovedScreen] { members.value("moved") ?? [] }
     /// Entries that the app no longer allowed, or that could not be restored.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
     /// Tabs that the app does not have.

@@ -157,7 +157,28 @@ extension ByteWriter {
             if let name = token.name {
                 append(name: #","name":""#, name.rawValue)
             }
+            if let limits = token.limits { append(limits) }
             append(UInt8(ascii: "}"))
+        }
+        append(UInt8(ascii: "]"))
+    }
+}
+
+extension ByteWriter {
+    /// Appends the lists of a token that has limits.
+    private mutating func append(_ limits: TokenLimits) {
+        if let commands = limits.commands {
+            append(names: #","commands":["#, commands.map(\.name))
+        }
+        if let routes = limits.routes { append(names: #","routes":["#, routes.map(\.text)) }
+    }
+
+    private mutating func append(names key: StaticString, _ names: [String]) {
+        append(literal: key)
+        for (index, name) in names.enumerated() {
+            append(index > 0 ? #",""# : "\"")
+            append(name)
+            append(UInt8(ascii: "\""))
         }
         append(UInt8(ascii: "]"))
     }

@@ -8,7 +8,8 @@ internal import Sessions
 //      "tokens":[{"id":"t4k","scope":"read","sha256":"ba78…15ad","exp":1795225100000,
 //      "at":1795225000000,"name":"wall"}],"crc":"…"}
 //
-// `exp`, `at` and `name` may be missing.
+// `exp`, `at` and `name` may be missing, and so may `commands` and `routes`, the lists of a token
+// that has limits.
 //
 // `born` tells which session of that name is meant: a list is void if the session's first record is
 // a different one. A list may precede all records of its session that still exist, so recovery
@@ -71,8 +72,11 @@ struct TokenTable {
 // MARK: - Text
 
 extension SessionToken {
-    /// The maximum length of a token in a record, in bytes.
-    static let textMax = 256
+    /// The maximum length of a token without limits in a record, in bytes.
+    private static let bytesMax = 256
+
+    /// The maximum length of the token in a record, in bytes.
+    var textMax: Int { Self.bytesMax + (limits?.textMax ?? 0) }
 }
 
 extension RecordHeader {
@@ -102,10 +106,38 @@ extension RecordHeader {
         var token = SessionToken(
             id: String(decoding: bytes[id], as: UTF8.self), scope: scope, digest: digest,
             expiresAt: nil)
+        var lists: LimitLists = (nil, nil)
         while reader.take(0x2C) {
-            guard let key = reader.key(), read(key, of: &token, &reader) else { return nil }
+            guard let key = reader.key() else { return nil }
+            if key == commandsKey || key == routesKey {
+                guard read(key, of: &lists, &reader) else { return nil }
+            } else {
+                guard read(key, of: &token, &reader) else { return nil }
+            }
         }
+        token.limits = TokenLimits(commands: lists.commands, routes: lists.routes)
         return reader.take(0x7D) ? token : nil
+    }
+
+    private typealias LimitLists = (commands: [TokenCommand]?, routes: [RouteSelector]?)
+
+    /// Reads one of the lists of a token that has limits. A token whose limits cannot be read is
+    /// not valid.
+    private static func read(
+        _ key: UInt64, of lists: inout LimitLists, _ reader: inout LineReader
+    ) -> Bool {
+        guard reader.take(0x5B) else { return false }
+        var (names, name) = ([String](), 0..<0)
+        while reader.text(&name) {
+            names.append(String(decoding: reader.bytes[name], as: UTF8.self))
+            _ = reader.take(0x2C)
+        }
+        if key == commandsKey {
+            lists.commands = names.compactMap { TokenCommand($0) }
+            return reader.take(0x5D) && lists.commands?.count == names.count
+        }
+        lists.routes = names.compactMap(RouteSelector.init)
+        return reader.take(0x5D) && lists.routes?.count == names.count
     }
 
     /// Reads the value of a member that may be missing.
@@ -130,4 +162,8 @@ extension RecordHeader {
 
     /// `name`, as `LineReader.key` gives it.
     private static let nameKey: UInt64 = 0x6E61_6D65
+    /// `commands`
+    private static let commandsKey: UInt64 = 0x636F_6D6D_616E_6473
+    /// `routes`
+    private static let routesKey: UInt64 = 0x726F_7574_6573
 }

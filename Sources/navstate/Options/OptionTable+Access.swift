@@ -87,11 +87,12 @@ extension Option {
         details: """
             The scopes are read (GET), control (also create, change and delete sessions) and admin
             (everything). History, events and the log show the NAME of the token that made a change.
-            Empty lines and lines that begin with # are skipped. A mistake stops the startup with
-            exit code 78 and names the line. The file is read again on SIGHUP, so that tokens can be
-            replaced without a restart. It must be a regular file of at most 16 MiB: a pipe, like
-            that of <(command) in a shell, cannot be read again. A client command sends the first
-            token of the file.
+            After them, a token with the scope control may have commands=A,B and routes=A,@GROUP,
+            the only commands that it may send and the only routes that it may show. Empty lines and
+            lines that begin with # are skipped. A mistake stops the startup with exit code 78 and
+            names the line. The file is read again on SIGHUP, so that tokens can be replaced without
+            a restart. It must be a regular file of at most 16 MiB: a pipe, like that of <(command)
+            in a shell, cannot be read again. A client command sends the first token of the file.
 
             The variable is NAVSTATE_TOKENS_FILE because NAVSTATE_TOKEN_FILE names a file with the
             one token of NAVSTATE_TOKEN.

@@ -75,8 +75,7 @@ export class AppGraph {
         const counts = new Map();
         for (const item of this.directory.sessions) {
             if (item.app !== this.app.id) continue;
-            const { entry, container, route } = item.visible;
-            const key = entry ? `route ${route}` : `tab ${container}`;
+            const key = this.keyOf(item.visible);
             counts.set(key, (counts.get(key) ?? 0) + 1);
         }
         return counts;
@@ -91,8 +90,17 @@ export class AppGraph {
         way.add(`tab ${tab.id}`);
         for (const entry of tab.path) way.add(`route ${entry.route}`);
         for (const sheet of state.sheets) for (const entry of [sheet, ...sheet.path]) way.add(`route ${entry.route}`);
-        const { entry, container, route } = state.visible;
-        return { way, visible: entry ? `route ${route}` : `tab ${container}` };
+        return { way, visible: this.keyOf(state.visible) };
+    }
+
+    /**
+     * The key of the node of a visible screen.
+     *
+     * @param {any} visible
+     */
+    keyOf({ entry, container, route }) {
+        const isRoot = this.app.tabs.some((/** @type {any} */ tab) => tab.id === (entry ?? container));
+        return isRoot ? `tab ${container}` : `route ${route}`;
     }
 
     draw() {

@@ -1,13 +1,13 @@
 // The difference of two revisions: the steps from one to the other as a user interface would make
 // them, and the values that differ.
 import { h, openDialog, replace } from "./dom.js";
-import { commandObject, counted } from "./words.js";
+import { commandObject, counted, styleWords } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
 const depthMax = 12;
 /** Members that differ between any two revisions, or follow from the others. */
-const derived = new Set(["revision", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo", "canRedo"]);
+const derived = new Set(["revision", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo", "canRedo", "nextEntry"]);
 
 /** @param {Model} model @param {number} from @param {number} to */
 export function openDifference(model, from, to) {
@@ -78,8 +78,8 @@ function stepWords(model, step) {
     case "select": return `The tab ${place(step.tab)} is selected`;
     case "pop": return `${counted(step.count, "screen")} popped off ${place(step.in)}`;
     case "push": return `${model.screenName(step.entry)} is pushed on ${place(step.in)}`;
-    case "present": return `${model.screenName(step.sheet)} is presented as ${step.sheet.style === "sheet" ? "a sheet" : "a cover"}`;
-    case "params": return `${model.screenName(step.entry)} has new params`;
+    case "present": return `${model.screenName(step.sheet)} is presented as ${styleWords(step.sheet.style)}`;
+    case "params": return `${model.screenName(step.entry)} is changed`;
     case "badge": return step.badge === undefined ? `The badge of ${place(step.tab)} is removed` : `${place(step.tab)} has the badge ${step.badge}`;
     case "tabs": return "The tabs are reordered or hidden";
     }

@@ -90,19 +90,25 @@ export function announce(text) {
 const noticeMilliseconds = 7_000;
 
 /**
- * Shows a notice for a while; a refusal stays until it is closed or the next one comes.
+ * Shows a notice for a while; a refusal stays until it is closed or the next one comes. An action is a
+ * button beside the words.
  *
  * @param {string} text
- * @param {{ kind?: "info" | "problem", title?: string, code?: string }} options
+ * @param {{ kind?: "info" | "problem", title?: string, code?: string,
+ *   action?: { text: string, run: () => void } }} options
  */
-export function notify(text, { kind = "info", title, code } = {}) {
+export function notify(text, { kind = "info", title, code, action } = {}) {
     const close = h("button", {
         type: "button", class: "icon-button", "aria-label": "Close",
         onclick: () => notice.remove(), text: "✕",
     });
     const words = h("div", { class: "notice-words" },
         title && h("strong", { text: title }), h("span", { text }), code && h("code", { text: code }));
-    const notice = h("div", { class: `notice ${kind}` }, words, close);
+    const act = action && h("button", { type: "button", class: "small", text: action.text, onclick: () => {
+        notice.remove();
+        action.run();
+    } });
+    const notice = h("div", { class: `notice ${kind}` }, words, act, close);
     const region = byId(kind === "problem" ? "alerts" : "notices");
     if (kind === "problem") region.replaceChildren(notice);
     else {

@@ -56,7 +56,7 @@ export function graphOf(app) {
     const route = (/** @type {string} */ name) => ({ key: `route ${name}`, title: app.routes?.[name]?.title ?? words(name), detail: name,
         kind: kindOf(app.routes?.[name]) });
     const columns = [
-        { text: "Tabs", items: app.tabs.map((/** @type {any} */ tab) => ({ key: `tab ${tab.id}`, kind: "tab-node", title: tab.title ?? words(tab.id), detail: tab.root ?? tab.id })) },
+        { text: "Tabs", items: app.tabs.map((/** @type {any} */ tab) => ({ key: `tab ${tab.id}`, kind: "tab-node", title: tab.title ?? words(tab.id), detail: tab.root?.route ?? tab.root ?? tab.id })) },
         { text: "Pushed", items: pushed.map(route) }, { text: "Presented", items: presented.map(route) },
         { text: "Pushed on sheets", items: inside.map(route) },
     ].filter((column) => column.items.length > 0);

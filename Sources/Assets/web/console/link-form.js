@@ -1,8 +1,21 @@
 // One of an app's link patterns as a form: a field for each capture, and a button that uses the URL.
 import { h } from "./dom.js";
 
-const capture = /\{([A-Za-z0-9._~-]+)(\*?)\}/g;
+const capture = /\{([A-Za-z0-9._~-]+)([*?]?)\}/g;
 const depthMax = 6;
+
+/**
+ * The path and the query of a pattern, and those of its fragment if it has one.
+ *
+ * @param {string} pattern
+ */
+function parts(pattern) {
+    const hash = pattern.indexOf("#");
+    return (hash < 0 ? [pattern] : [pattern.slice(0, hash), pattern.slice(hash + 1)]).map((text) => {
+        const mark = text.indexOf("?");
+        return mark < 0 ? { path: text, query: "" } : { path: text.slice(0, mark), query: text.slice(mark + 1) };
+    });
+}
 
 /**
  * The captures of a pattern, in order.
@@ -11,10 +24,9 @@ const depthMax = 6;
  * @returns {{ name: string, isRest: boolean, isQuery: boolean }[]}
  */
 export function captures(pattern) {
-    const query = pattern.indexOf("?");
-    return [...pattern.matchAll(capture)].map((match) => ({
-        name: match[1], isRest: match[2] === "*", isQuery: query >= 0 && (match.index ?? 0) > query,
-    }));
+    const found = (/** @type {string} */ text, /** @type {boolean} */ isQuery) =>
+        [...text.matchAll(capture)].map((match) => ({ name: match[1], isRest: match[2] === "*", isQuery }));
+    return parts(pattern).flatMap(({ path, query }) => [...found(path, false), ...found(query, true)]);
 }
 
 /**
@@ -23,14 +35,15 @@ export function captures(pattern) {
  * @param {string} pattern @param {Record<string, string>} values
  */
 export function filled(pattern, values) {
-    const [path, query] = pattern.split("?");
-    const fill = (/** @type {string} */ text) => text.replaceAll(capture, (_, name, star) =>
-        (star ? (values[name] ?? "").split("/").map(encodeURIComponent).join("/") : encodeURIComponent(values[name] ?? "")));
-    const items = (query ?? "").split("&").filter((item) => {
-        const [found] = captures(item);
-        return item !== "" && (!found || Boolean(values[found.name]));
-    });
-    return fill(path) + (items.length > 0 ? `?${items.map(fill).join("&")}` : "");
+    const fill = (/** @type {string} */ text) => text.replaceAll(capture, (_, name, sign) =>
+        (sign === "*" ? (values[name] ?? "").split("/").map(encodeURIComponent).join("/") : encodeURIComponent(values[name] ?? "")));
+    return parts(pattern).map(({ path, query }) => {
+        const items = query.split("&").filter((item) => {
+            const [found] = captures(`?${item}`);
+            return item !== "" && (!found || Boolean(values[found.name]));
+        });
+        return fill(path) + (items.length > 0 ? `?${items.map(fill).join("&")}` : "");
+    }).join("#");
 }
 
 /**

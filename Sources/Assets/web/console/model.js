@@ -11,6 +11,7 @@
 import { announce, notify, notifyError } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { History } from "./history.js";
+import { isLock } from "./lock.js";
 import { createClient } from "../navstate.js";
 import { SessionView } from "./view.js";
 
@@ -249,8 +250,11 @@ export class Model extends SessionView {
         if (!this.session) return;
         try {
             return await this.attempt(name, body);
-        } catch (error) {
-            notifyError(error);
+        } catch (/** @type {any} */ error) {
+            if (!isLock(error)) return notifyError(error);
+            notify(error.message, { kind: "problem", title: error.problem.title, code: error.code, action: {
+                text: "Force", run: () => this.run(name, { ...body, force: true }),
+            } });
         }
     }
 
@@ -288,7 +292,7 @@ export class Model extends SessionView {
             for (;;) {
                 const state = await this.client.sheet(id, sheet, { seconds: 50 });
                 if (state.state === "presented") continue;
-                const answer = "result" in state ? JSON.stringify(state.result) : "no answer";
+                const answer = state.button ?? ("result" in state ? JSON.stringify(state.result) : "no answer");
                 return notify(`${sheet}: ${answer} (${state.command}).`);
             }
         } finally {

@@ -20,7 +20,7 @@ export function paramsGroup(view, entry, isOnTop) {
     const isEmpty = Object.keys(entry.params).length === 0;
     // Without an app, or without access to it, any params may be given.
     const mayHave = view.app ? view.route(entry.route)?.params !== undefined : !view.session.app;
-    const mayEdit = isOnTop && !view.isStill && view.allowed && (mayHave || !isEmpty);
+    const mayEdit = isOnTop && !view.isStill && view.allowed && view.may("setParams") && (mayHave || !isEmpty);
     if (isEmpty && !mayEdit) return null;
     return group("Params", isEmpty ? null : paramsList(entry.params),
         mayEdit ? editButton(isEmpty ? "Add params" : "Edit", "Edit params", `edit-params-${entry.id}`,

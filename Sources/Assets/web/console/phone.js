@@ -10,6 +10,8 @@
 import { h } from "./dom.js";
 import { guardMark } from "./facts.js";
 import { icon, tabIcon } from "./icons.js";
+import { dialogLayer, isDialog } from "./phone-dialog.js";
+import { editButton } from "./editing.js";
 import { askAndNavigate, askAndPresent, askAnyRoute } from "./actions.js";
 import { group, paramsGroup } from "./params.js";
 import { paramsText } from "./words.js";
@@ -19,21 +21,23 @@ import { paramsText } from "./words.js";
 /** How far a sheet must be pulled down to be dismissed. */
 const pullPixelsMin = 70;
 
+/** The styles that cover the tab bar. */
+const covering = new Set(["sheet", "fullScreenCover"]);
+
 /** @param {Model} model @returns {HTMLElement} */
 export function phone(model) {
     const session = model.shown;
     const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
-    const tabVisible = tab.path[tab.path.length - 1];
+    const root = model.rootOf(tab);
+    const visible = tab.path[tab.path.length - 1] ?? root;
     const isOnTop = session.sheets.length === 0;
-    const hidesTabBar = isOnTop
-        ? session.visible.tabBarHidden
-        : Boolean(tabVisible && model.route(tabVisible.route)?.hidesTabBar);
-    const base = layer("base", isOnTop,
-        titleBar(model, rootTitle(model, tab), tab.path),
-        content(model, tabVisible, isOnTop, () => rootTitle(model, tab)),
-        hidesTabBar ? null : tabBar(model, session));
+    const isCovered = session.sheets.some((/** @type {any} */ sheet) => covering.has(sheet.style));
+    const hidesTabBar = isCovered ? Boolean(model.route(visible.route)?.hidesTabBar) : session.visible.tabBarHidden;
+    const base = layer("base", isOnTop, titleBar(model, [root, ...tab.path], isOnTop),
+        content(model, visible, isOnTop), hidesTabBar ? null : tabBar(model, session));
     const sheets = session.sheets.map((/** @type {any} */ sheet, /** @type {number} */ index) =>
-        sheetLayer(model, sheet, index, index === session.sheets.length - 1));
+        isDialog(sheet) ? dialogLayer(model, sheet)
+            : sheetLayer(model, sheet, index, index === session.sheets.length - 1));
     const screen = h("div", { class: "screen" }, base, ...sheets);
     const label = `${model.titleOf(session.visible)} is visible`;
     const element = h("div", { class: "phone", role: "group", "aria-label": `Phone: ${label}` }, screen);
@@ -41,36 +45,36 @@ export function phone(model) {
     return element;
 }
 
-/** @param {Model} model @param {any} tab */
-function rootTitle(model, tab) {
-    return model.rootTitle(tab.id);
-}
-
 /** @param {string} kind @param {boolean} isOnTop @param {...(Node | null)} children */
 function layer(kind, isOnTop, ...children) {
     return h("div", { class: `layer ${kind}${isOnTop ? " on-top" : ""}`, inert: !isOnTop }, ...children);
 }
 
+/** @param {string} style */
+function kindOf(style) {
+    return { fullScreenCover: "cover", popover: "popover", inspector: "card half inspector" }[style] ?? "card";
+}
+
 /** @param {Model} model @param {any} sheet @param {number} index @param {boolean} isOnTop */
 function sheetLayer(model, sheet, index, isOnTop) {
-    const isCover = sheet.style === "fullScreenCover";
-    const visible = sheet.path[sheet.path.length - 1] ?? sheet;
-    const title = model.routeTitle(sheet.route);
-    const isLocked = sheet.dismissible === false;
+    const kind = kindOf(sheet.style);
+    const title = model.screenTitle(sheet);
+    const isLocked = sheet.dismissible === false || sheet.path.some((/** @type {any} */ entry) => entry.locked);
     const dismiss = () => model.run(
         "dismiss", isLocked ? { sheet: sheet.id, force: true } : { sheet: sheet.id },
     );
-    const grabber = isCover ? null : h("button", {
+    const grabber = kind === "cover" || kind === "popover" ? null : h("button", {
         type: "button", class: "grabber", data: { key: `grabber-${sheet.id}` },
         "aria-label": `Swipe ${title} down`, title: "Swipe down, or click, to dismiss",
         disabled: isLocked || model.isStill, onclick: dismiss,
     });
-    const element = layer(isCover ? "cover" : "card", isOnTop, grabber,
-        titleBar(model, title, sheet.path, { title, isLocked, dismiss, id: sheet.id }),
-        content(model, visible, isOnTop, () => title));
+    const element = layer(kind, isOnTop, grabber,
+        titleBar(model, [sheet, ...sheet.path], isOnTop, { title, isLocked, dismiss, id: sheet.id }),
+        content(model, sheet.path[sheet.path.length - 1] ?? sheet, isOnTop));
     element.style.setProperty("--level", String(index));
+    if (sheet.anchor) element.dataset.anchor = sheet.anchor;
     const isHalf = sheet.detents?.length && !sheet.detents.includes("large");
-    if (!isCover && isHalf) element.classList.add("half");
+    if (kind === "card" && isHalf) element.classList.add("half");
     if (grabber && !grabber.disabled && isOnTop) swipeDown(element, grabber, dismiss);
     return element;
 }
@@ -105,52 +109,57 @@ function swipeDown(element, handle, dismiss) {
 }
 
 /**
- * @param {Model} model @param {string} rootTitle @param {any[]} path
+ * @param {Model} model @param {any[]} screens From the root to the top. @param {boolean} isOnTop
  * @param {{ title: string, isLocked: boolean, dismiss: () => void, id: string }} [sheet]
  */
-function titleBar(model, rootTitle, path, sheet) {
-    const { isStill } = model;
-    const top = path[path.length - 1];
-    const beneath = path[path.length - 2];
-    const below = beneath ? model.routeTitle(beneath.route) : rootTitle;
-    const which = beneath ? ` ${paramsText(beneath.params)}`.trimEnd() : "";
-    const title = top ? model.routeTitle(top.route) : rootTitle;
-    const back = top && h("button", {
+function titleBar(model, screens, isOnTop, sheet) {
+    const isStill = model.isStill || !model.may("back");
+    const [beneath, top] = screens.slice(-2).length === 2 ? screens.slice(-2) : [undefined, screens[0]];
+    const below = beneath && model.backTitle(beneath, isOnTop);
+    const which = beneath && beneath !== screens[0] ? ` ${paramsText(beneath.params)}`.trimEnd() : "";
+    const label = `Back to ${below}${which}${top.locked ? " (locked)" : ""}`;
+    const back = beneath && h("button", {
         type: "button", class: "bar-button", disabled: isStill, data: { key: "back", heir: "" },
-        "aria-label": `Back to ${below}${which}`, title: `Back to ${below}${which}`, onclick: () => model.run("back"),
-    }, icon("back"), h("span", { text: below }));
+        "aria-label": label, title: label, onclick: () => model.run("back", top.locked ? { force: true } : {}),
+    }, icon(top.locked ? "lock" : "back"), h("span", { text: below }));
     const close = sheet && h("button", {
-        type: "button", class: "bar-button trailing", disabled: isStill,
-        data: { key: top ? `dismiss-${sheet.id}` : "back", heir: top ? undefined : "" },
+        type: "button", class: "bar-button trailing", disabled: model.isStill || !model.may("dismiss"),
+        data: { key: beneath ? `dismiss-${sheet.id}` : "back", heir: beneath ? undefined : "" },
         "aria-label": sheet.isLocked ? `Dismiss ${sheet.title} (locked)` : `Dismiss ${sheet.title}`,
         onclick: sheet.dismiss, text: sheet.isLocked ? "Locked" : "Close",
     });
     return h("header", { class: "title-bar" }, back ?? h("span"),
-        h("h3", { class: "title", text: title }), close ?? h("span"));
+        h("h3", { class: "title", text: model.screenTitle(top) }), close ?? h("span"));
 }
 
 // The visible screen
 
 /**
  * @param {Model} model
- * @param {any} entry
+ * @param {any} screen An entry, a sheet, or the root of a tab.
  * @param {boolean} isOnTop
- * @param {() => string} fallbackTitle
  */
-function content(model, entry, isOnTop, fallbackTitle) {
-    const route = entry?.route ?? model.shown.visible.route;
-    const title = entry ? model.routeTitle(entry.route) : fallbackTitle();
+function content(model, screen, isOnTop) {
+    const title = model.screenTitle(screen);
+    const isRoot = model.shown.tabs.some((/** @type {any} */ tab) => tab.id === screen.id);
     // Without a control in it, it could not be scrolled by keyboard.
     const isBare = isOnTop && model.isStill;
     return h("div", { class: "content", tabindex: isBare ? "0" : undefined, role: isBare ? "group" : undefined,
         "aria-label": isBare ? title : undefined, data: { key: "content" } },
         h("p", { class: "large-title", text: title }),
-        isOnTop || entry ? h("p", { class: "route" },
-            h("code", { text: route }), entry ? h(
-                "code", { class: "dim", text: entry.id },
-            ) : null) : null,
-        entry ? paramsGroup(model, entry, isOnTop) : null,
+        isOnTop || !isRoot ? h("p", { class: "route" }, h("code", { text: screen.route }),
+            isRoot ? null : h("code", { class: "dim", text: screen.id }),
+            isRoot || !isOnTop || model.isStill || !model.allowed || !model.may("setParams") ? null : lockButton(model, screen, title)) : null,
+        paramsGroup(model, screen, isOnTop),
         isOnTop && !model.past && model.mayControl ? doors(model) : null);
+}
+
+/** @param {Model} model @param {any} screen @param {string} title */
+function lockButton(model, screen, title) {
+    const isLocked = screen.locked === true || screen.dismissible === false;
+    const verb = isLocked ? "Unlock" : "Lock";
+    return editButton(verb, `${verb} ${title}`, `lock-${screen.id}`,
+        () => model.run("setParams", { entry: screen.id, locked: !isLocked }));
 }
 
 /**
@@ -195,7 +204,7 @@ function row(title, route, key, act, drawing = "forward", mark = null) {
 
 /** @param {Model} model @param {any} session */
 function tabBar(model, session) {
-    const { isStill } = model;
+    const isStill = model.isStill || !model.may("select");
     const shown = session.tabs.filter((/** @type {any} */ tab) => !tab.hidden);
     const tabs = shown.map((/** @type {any} */ tab) => {
         const allowed = model.allowed?.tabs?.find((/** @type {any} */ item) => item.id === tab.id);

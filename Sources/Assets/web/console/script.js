@@ -13,7 +13,7 @@ import { quoted } from "./curl.js";
 
 /** Changes that are no commands: the state that they led to is stored instead. */
 const changesOfState = new Set(["create", "restore", "update", "reconcile"]);
-const derived = ["id", "revision", "createdAt", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo", "canRedo"];
+const derived = ["id", "revision", "createdAt", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo", "canRedo", "nextEntry"];
 
 /**
  * A state without what the server derives.

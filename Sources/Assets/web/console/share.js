@@ -28,16 +28,19 @@ export function openShare(model) {
     let scope = "read";
     const choose = (/** @type {Scope} */ chosen) => {
         scope = chosen;
+        limits.element.hidden = scope !== "control";
         result.replaceChildren(...(needsToken ? [] : [shared(address(model, scope), scope)]));
     };
     const lifetime = h("select", { id: "share-lifetime", onchange: () => choose(scope) },
         ...lifetimes.map(([value, text]) => h("option", { value, text })));
     const name = h("input", { type: "text", id: "share-name", autocomplete: "off", spellcheck: "false", maxlength: "64",
         pattern: "[A-Za-z0-9][A-Za-z0-9._~\\-]*", title: "Letters, digits, and . _ ~ -", placeholder: "lobby-display" });
+    const limits = limitFields();
     const make = async (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
         const named = name.value.trim();
-        const made = { scope, ...(named ? { name: named } : {}), ...(lifetime.value ? { ttlSeconds: Number(lifetime.value) } : {}) };
+        const made = { scope, ...(named ? { name: named } : {}), ...(lifetime.value ? { ttlSeconds: Number(lifetime.value) } : {}),
+            ...(scope === "control" ? limits.read() : {}) };
         try {
             const { token } = await model.client.createToken(model.session.id, made);
             result.replaceChildren(shared(address(model, made.scope, token), made.scope));
@@ -53,10 +56,24 @@ export function openShare(model) {
         needsToken ? h("div", { class: "share-fields" },
             h("div", { class: "field" }, h("label", { for: "share-name" }, "Name", h("span", { class: "dim", text: " optional" })), name),
             h("div", { class: "field" }, h("label", { for: "share-lifetime", text: "Valid for" }), lifetime)) : null,
+        needsToken ? limits.element : null,
         needsToken ? h("footer", { class: "dialog-foot" }, h("button", { type: "submit", class: "primary", text: "Make link" })) : null),
     result, needsToken ? list : null);
     if (needsToken) showTokens(model, list);
     choose("read");
+}
+
+/** What a token for control is limited to, if it is: commands, and routes or groups of them. */
+function limitFields() {
+    const field = (/** @type {string} */ id, /** @type {string} */ text, /** @type {string} */ placeholder) => {
+        const input = h("input", { type: "text", id, autocomplete: "off", spellcheck: "false", placeholder });
+        return { input, element: h("div", { class: "field" }, h("label", { for: id }, text, h("span", { class: "dim", text: " optional" })), input) };
+    };
+    const [commands, routes] = [field("share-commands", "Commands", "navigate, back"), field("share-routes", "Routes", "contacts, @people")];
+    const read = () => Object.fromEntries(Object.entries({ commands, routes })
+        .map(([name, { input }]) => [name, input.value.split(/[\s,]+/).filter(Boolean)])
+        .filter(([, items]) => items.length > 0));
+    return { element: h("div", { class: "share-fields", hidden: true }, commands.element, routes.element), read };
 }
 
 /** @param {Scope} scope @param {string} text @param {(scope: Scope) => void} choose */
@@ -125,11 +142,12 @@ async function showTokens(model, list) {
 }
 
 /** @param {import("../navstate.js").TokenHeading} token @param {() => void} revoke */
-function tokenLine({ id, scope, name, createdAt, expiresAt }, revoke) {
+function tokenLine({ id, scope, name, createdAt, expiresAt, commands, routes }, revoke) {
     const until = expiresAt ? `until ${new Date(expiresAt).toLocaleString()}` : "no expiration";
+    const limits = [commands && `only ${commands.join(", ")}`, routes && `to ${routes.join(", ")}`].filter(Boolean).join(" ");
     const made = createdAt ? `made ${timeAgo(createdAt)}, ` : "";
     return h("li", {}, h("span", { title: id }, h("strong", { text: name ?? `Unnamed ${id}` }),
-        h("span", { class: "dim", text: ` ${scopeNames[scope]} · ${made}${until}` })),
+        h("span", { class: "dim", text: ` ${scopeNames[scope]}${limits && ` ${limits}`} · ${made}${until}` })),
         h("button", {
             type: "button", class: "small", text: "Revoke", "aria-label": `Revoke ${name ?? id}`,
             data: { key: `revoke-${id}` }, onclick: revoke,

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { edit, editButton, editor } from "./editing.js";
 import { answerButton } from "./facts.js";
 import { tabIcon } from "./icons.js";
-import { paramsText } from "./words.js";
+import { paramsText, words } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
@@ -22,23 +22,31 @@ export function stack(model) {
 /** @param {Model} model @param {any} sheet */
 function sheetPile(model, sheet) {
     const facts = [
-        sheet.style === "fullScreenCover" ? "Cover" : "Sheet", `from ${model.nameOf(sheet.presentedBy)}`,
+        styleName(sheet.style), `from ${model.nameOf(sheet.presentedBy)}`,
         sheet.tag && `tag ${sheet.tag}`,
         sheet.detents && sheet.detents.join(" or "),
+        sheet.anchor && `at ${sheet.anchor}`,
         sheet.dismissible === false && "locked",
+        sheet.expiresAt && `until ${new Date(sheet.expiresAt).toLocaleTimeString()}`,
     ];
     const cards = [...sheet.path].reverse().map((entry) => card(model, entry));
     const made = pile(facts.filter(Boolean).join(" · "), "sheet", [...cards, card(model, sheet)]);
-    if (!model.past && model.route(sheet.route)?.result !== undefined) made.append(answerButton(model, sheet));
+    if (!model.past && (sheet.buttons || model.route(sheet.route)?.result !== undefined)) made.append(answerButton(model, sheet));
     return made;
+}
+
+/** @param {string} style */
+function styleName(style) {
+    return words({ fullScreenCover: "cover", confirmationDialog: "confirmation" }[style] ?? style);
 }
 
 /** @param {Model} model @param {any} tab */
 function tabPile(model, tab) {
     const cards = [...tab.path].reverse().map((entry) => card(model, entry));
     const isVisible = model.shown.visible.container === tab.id && tab.path.length === 0;
+    const { title, params, mark } = model.rootOf(tab);
     const root = cardButton(model, {
-        id: tab.id, title: model.rootTitle(tab.id), route: "root", isVisible,
+        id: tab.id, title, route: "root", params: paramsText(params), mark, isVisible,
         act: () => model.run("root"),
     });
     return pile(`Tab · ${model.tab(tab.id).title}`, "tab", [...cards, root]);
@@ -53,7 +61,7 @@ function pile(heading, kind, cards) {
 /** @param {Model} model @param {any} entry */
 function card(model, entry) {
     return cardButton(model, {
-        id: entry.id, title: model.routeTitle(entry.route), route: entry.route, mark: entry.mark,
+        id: entry.id, title: model.screenTitle(entry), route: entry.route, mark: entry.mark, isLocked: entry.locked,
         params: paramsText(entry.params), isVisible: model.shown.visible.entry === entry.id,
         act: () => model.run("back", { to: { entry: entry.id } }),
     });
@@ -61,10 +69,10 @@ function card(model, entry) {
 
 /**
  * @param {Model} model
- * @param {{ id: string, title: string, route: string, params?: string, mark?: string, isVisible: boolean,
- *   act: () => void }} card
+ * @param {{ id: string, title: string, route: string, params?: string, mark?: string, isLocked?: boolean,
+ *   isVisible: boolean, act: () => void }} card
  */
-function cardButton(model, { id, title, route, params, mark, isVisible, act }) {
+function cardButton(model, { id, title, route, params, mark, isLocked, isVisible, act }) {
     const name = [title, params, id].filter(Boolean).join(", ");
     return h("button", {
         type: "button", class: "card-button", disabled: isVisible || model.isStill, data: { key: `card-${id}` },
@@ -72,7 +80,8 @@ function cardButton(model, { id, title, route, params, mark, isVisible, act }) {
         "aria-label": isVisible ? `${name}, visible` : `Back to ${name}`, onclick: act,
     }, h("span", { class: "card-title" }, h("span", { text: title }), params ? h("span", { class: "card-params", text: params }) : null),
     h("code", { text: route === "root" ? "root" : `${route} ${id}` }),
-    mark ? h("span", { class: "chip mark", title: "Mark", text: mark }) : null);
+    mark ? h("span", { class: "chip mark", title: "Mark", text: mark }) : null,
+    isLocked ? h("span", { class: "chip mark", text: "locked" }) : null);
 }
 
 /** @param {Model} model @param {any} tab */

@@ -83,7 +83,7 @@ function placeOf(session) {
     const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
     const depth = session.sheets.length * 1000 + (session.sheets.at(-1) ?? tab).path.length;
     const { container, entry } = session.visible;
-    return { id: session.id, depth, visible: `${container} ${entry ?? ""}` };
+    return { id: session.id, depth, visible: `${container} ${entry ?? container}` };
 }
 
 /** @param {Model} model @param {(id: string) => void} choose */
@@ -101,11 +101,21 @@ function heading(model, choose) {
         h("div", { class: "toolbar", role: "group", "aria-label": "Session" },
             tool("undo", "Undo", isStill || !session.canUndo, () => model.run("undo")),
             tool("redo", "Redo", isStill || !session.canRedo, () => model.run("redo")),
-            tool("top", "Go to the root", isStill || !session.canGoBack, () => model.run("root")),
+            tool("top", "Go to the root", isStill || !isDeep(shown), () => model.run("root")),
             model.mayControl ? recordButton(model) : null,
             tool("share", "Share", !model.isOnline, () => openShare(model)),
             model.mayControl ? tool("copy", "Copy", !model.isOnline, () => askToCopy(model, choose)) : null,
             model.mayControl ? tool("trash", "Delete", !model.isOnline, () => askToDelete(model)) : null));
+}
+
+/**
+ * Whether anything lies over the root of the selected tab; a lock stops only the steps back.
+ *
+ * @param {any} session
+ */
+function isDeep(session) {
+    const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
+    return session.sheets.length > 0 || tab.path.length > 0;
 }
 
 /**

@@ -104,6 +104,8 @@ function chips(model, item) {
     return [
         ...item.added.map((/** @type {string} */ id) => chip(model, id, "added")),
         ...item.removed.map((/** @type {string} */ id) => chip(model, id, "removed")),
+        ...(item.moved ?? []).map((/** @type {any} */ move) =>
+            h("span", { class: "chip mark", text: `${move.from} ${move.id}: now ${move.route}` })),
         ...(item.dropped ?? []).map((/** @type {any} */ drop) =>
             h("span", { class: "chip removed", text: `${drop.route} ${drop.id}: ${drop.why}` })),
         item.held && h("span", { class: "chip mark", text: `held back by ${item.held}` }),

@@ -6,6 +6,9 @@ import { paramsText, words } from "./words.js";
 /** Entries and sheets that are remembered, for the timeline's words. */
 const namesMax = 2_000;
 
+/** A title with a member of the params in it, which only the server fills in. */
+const template = /\{[^{}\s]+\}/;
+
 /** @param {any} object @param {string} name Such as `constructor`, which must find nothing inherited. */
 function own(object, name) {
     return object && Object.hasOwn(object, name) ? object[name] : undefined;
@@ -61,6 +64,7 @@ export class SessionView extends Drawing {
     learnNames(session) {
         for (const container of [...session.tabs, ...session.sheets]) {
             if (container.route) this.names.set(container.id, container);
+            if (container.root) this.names.set(container.id, container.root);
             for (const entry of container.path) this.names.set(entry.id, entry);
         }
         for (const id of this.names.keys()) {
@@ -91,17 +95,27 @@ export class SessionView extends Drawing {
     /** @param {string} route */
     routeTitle(route) {
         const known = [...(this.allowed?.push ?? []), ...(this.allowed?.present ?? [])];
-        return this.route(route)?.title ?? known.find((item) => item.route === route)?.title
-            ?? words(route);
+        const declared = this.route(route)?.title ?? known.find((item) => item.route === route)?.title;
+        return declared === undefined || template.test(declared) ? words(route) : declared;
+    }
+
+    /**
+     * The title of an entry, a sheet or a root: its own, if the session has titles.
+     *
+     * @param {{ route: string, title?: string }} screen
+     * @returns {string}
+     */
+    screenTitle(screen) {
+        return screen.title ?? this.routeTitle(screen.route);
     }
 
     /**
      * An entry or a sheet, with the params that tell it from others: `Post id 42`.
      *
-     * @param {{ route: string, params?: any }} entry
+     * @param {{ route: string, title?: string, params?: any }} entry
      */
     screenName(entry) {
-        return [this.routeTitle(entry.route), paramsText(entry.params)].filter(Boolean).join(" ");
+        return [this.screenTitle(entry), paramsText(entry.params)].filter(Boolean).join(" ");
     }
 
     /** @param {string} id Of an entry, a sheet or a tab. */
@@ -115,7 +129,42 @@ export class SessionView extends Drawing {
     tab(id) {
         const tab = this.app?.tabs?.find((/** @type {any} */ item) => item.id === id)
             ?? this.allowed?.tabs?.find((/** @type {any} */ item) => item.id === id);
-        return { icon: tab?.icon, root: tab?.root, title: tab?.title ?? words(id) };
+        const root = typeof tab?.root === "object" ? tab.root.route : tab?.root;
+        return { icon: tab?.icon, root, title: tab?.title ?? words(id) };
+    }
+
+    /**
+     * The root of a tab, as an entry. A session says only what differs from the app.
+     *
+     * @param {any} tab
+     * @returns {{ id: string, route: string, params: any, mark?: string, title: string }}
+     */
+    rootOf(tab) {
+        const { visible } = this.shown;
+        const isVisible = visible.container === tab.id && tab.path.length === 0;
+        /** @type {any} */
+        const declared = { route: this.tab(tab.id).root ?? tab.id, params: {} };
+        const { route, params, title = this.rootTitle(tab.id) } = isVisible ? visible : tab.root ?? declared;
+        return { id: tab.id, route, params: params ?? {}, mark: tab.root?.mark, title };
+    }
+
+    /**
+     * The button that leads back to a screen.
+     *
+     * @param {any} beneath @param {boolean} isOnTop
+     * @returns {string}
+     */
+    backTitle(beneath, isOnTop) {
+        return (isOnTop ? this.shown.visible.backTitle : undefined) ?? this.screenTitle(beneath);
+    }
+
+    /**
+     * Whether the token may send a command, as far as is known.
+     *
+     * @param {string} command
+     */
+    may(command) {
+        return this.allowed?.commands?.includes(command) ?? true;
     }
 
     /**
@@ -125,11 +174,12 @@ export class SessionView extends Drawing {
      */
     rootTitle(id) {
         const { root, title } = this.tab(id);
-        return (root && this.route(root)?.title) || title;
+        return root && this.route(root)?.title ? this.routeTitle(root) : title;
     }
 
     /** @param {any} visible */
     titleOf(visible) {
-        return visible.entry ? this.routeTitle(visible.route) : this.rootTitle(visible.container);
+        const isRoot = this.shown?.tabs.some((/** @type {any} */ tab) => tab.id === (visible.entry ?? visible.container));
+        return visible.title ?? (isRoot ? this.rootTitle(visible.container) : this.routeTitle(visible.route));
     }
 }

@@ -63,6 +63,16 @@ export function counted(count, noun) {
 }
 
 /**
+ * The style of a sheet, with its article.
+ *
+ * @param {string} style
+ */
+export function styleWords(style) {
+    const name = { fullScreenCover: "cover", confirmationDialog: "confirmation" }[style] ?? style;
+    return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
+}
+
+/**
  * What a command was about, in a few words.
  *
  * @param {any} command
@@ -81,9 +91,13 @@ export function commandObject({ command, ...body }, nameOf) {
         return body.order ? body.order.join(", ") : `hides ${body.hidden?.join(", ") || "none"}`;
     case "setBadge": return `${body.tab} ${body.badge ?? "none"}`;
     case "batch": return counted(body.commands?.length ?? 0, "command");
-    case "dismiss": return body.sheet ? nameOf(body.sheet) : body.tag ?? (body.all ? "all" : "");
+    case "dismiss": {
+        const which = body.sheet ? nameOf(body.sheet) : body.tag ?? (body.all ? "all" : "");
+        return body.button ? `${which}: ${body.button}` : which;
+    }
+    case "expire": return nameOf(body.sheet);
     case "navigate": case "present":
-        return [body.route, paramsText(body.params)].filter(Boolean).join(" ");
+        return [body.route ?? body.title, paramsText(body.params)].filter(Boolean).join(" ");
     }
     const named = body.tab ?? body.url ?? body.in ?? body.app ?? body.scope ?? body.count;
     return named === undefined ? "" : String(named);

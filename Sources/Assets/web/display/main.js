@@ -3,6 +3,7 @@
 //     main      this file: start, stream, taps
 //     link      the address, the token, what is remembered
 //     screen    the drawing
+//     dialog    alerts and confirmations
 //     titles    the names of screens
 //
 // It keeps what it shows until it knows better: when the connection is lost, when the browser puts
@@ -24,12 +25,16 @@ const patienceMilliseconds = 4_000;
 const returnMilliseconds = 5_000;
 /** How long a refusal of a tap can be read. */
 const refusalMilliseconds = 4_000;
+/** A tap that is answered sooner needs no sign that it waits. */
+const answerMilliseconds = 400;
 
 /** @type {any} What is shown. */
 let session = null;
 let mayTap = false;
 /** What was visible when it was drawn last, for the direction of the movement. */
 let last = { depth: 0, sheets: 0, visible: "" };
+/** Whether a tap has no answer yet. Until then others do nothing: they were meant for what is gone. */
+let isWaiting = false;
 /** The number of the newest request for what is allowed. */
 let asked = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -137,7 +142,9 @@ async function mayControl(id) {
     } catch (/** @type {any} */ error) {
         if (!error.status) return mayTap;
         isControlKnown = true;
-        return error.status !== 403 && error.status !== 401;
+        // A token that is limited to some commands or routes may send those.
+        const isLimited = error.problem?.commands !== undefined || error.problem?.routes !== undefined;
+        return isLimited || (error.status !== 403 && error.status !== 401);
     }
     isControlKnown = true;
     return true;
@@ -152,12 +159,19 @@ async function tellShown(id, revision) {
 /** @param {string} command @param {object} [body] */
 async function tap(command, body = {}) {
     const id = /** @type {string} */ (link.id);
+    if (isWaiting) return;
+    isWaiting = true;
+    const slow = setTimeout(() => screen.setAttribute("aria-busy", "true"), answerMilliseconds);
     try {
         const answer = await client.command(id, /** @type {any} */ (command), body);
         if (session && answer.session.revision > session.revision) show(id, answer.session);
     } catch (/** @type {any} */ error) {
         hint.textContent = error.status ? error.message : "The server cannot be reached at the moment.";
         setTimeout(() => (hint.textContent = ""), refusalMilliseconds);
+    } finally {
+        isWaiting = false;
+        clearTimeout(slow);
+        screen.removeAttribute("aria-busy");
     }
 }
 
@@ -179,7 +193,7 @@ function place() {
     const { container, entry } = session.visible;
     return {
         depth: (session.sheets.at(-1) ?? tab).path.length, sheets: session.sheets.length,
-        visible: `${session.id} ${container} ${entry ?? ""}`,
+        visible: `${session.id} ${container} ${entry ?? container}`,
     };
 }
 

@@ -5,6 +5,7 @@
 // from it without being asked for more.
 import { h } from "../console/dom.js";
 import { icon, tabIcon } from "../console/icons.js";
+import { dialogLayer, isDialog } from "./dialog.js";
 import { words } from "./titles.js";
 
 /**
@@ -16,53 +17,78 @@ import { words } from "./titles.js";
  * @property {((command: string, body?: object) => void) | null} act
  */
 
+/** The styles that cover the tab bar. */
+const covering = new Set(["sheet", "fullScreenCover"]);
+
 /** @param {View} view @returns {HTMLElement[]} */
 export function layers(view) {
     const { session, titles } = view;
     const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
     const isBase = session.sheets.length === 0;
+    const root = titles.root(session, tab);
+    const isCovered = session.sheets.some((/** @type {any} */ sheet) => covering.has(sheet.style));
     const base = h("section", { class: `layer base${isBase ? " on-top" : ""}`, inert: !isBase },
-        titleBar(view, titles.root(tab.id), tab.path),
-        content(view, tab.path.at(-1), titles.root(tab.id), isBase),
-        isBase && session.visible.tabBarHidden ? null : tabBar(view));
+        titleBar(view, [root, ...tab.path], isBase), content(view, tab.path.at(-1) ?? root, isBase),
+        !isCovered && session.visible.tabBarHidden ? null : tabBar(view));
     return [base, ...session.sheets.map((/** @type {any} */ sheet, /** @type {number} */ index) =>
-        sheetLayer(view, sheet, index))];
+        isDialog(sheet) ? dialogLayer(sheet, may(view, "dismiss")) : sheetLayer(view, sheet, index))];
+}
+
+/**
+ * Sends a command, if the display can be tapped and its token may send it.
+ *
+ * @param {View} view @param {string} command
+ */
+function may({ act, titles }, command) {
+    return !act || titles.allowed.commands?.includes(command) === false ? null
+        : (/** @type {object} */ body = {}) => act(command, body);
+}
+
+/** @param {any} sheet */
+function kindOf(sheet) {
+    if (sheet.style === "fullScreenCover") return "cover";
+    if (sheet.style === "popover" || sheet.style === "inspector") return sheet.style;
+    return sheet.detents?.length && !sheet.detents.includes("large") ? "sheet half" : "sheet";
 }
 
 /** @param {View} view @param {any} sheet @param {number} index */
 function sheetLayer(view, sheet, index) {
     const isTop = index === view.session.sheets.length - 1;
-    const title = view.titles.route(sheet.route);
-    const isHalf = sheet.detents?.length && !sheet.detents.includes("large");
-    const kind = sheet.style === "fullScreenCover" ? "cover" : `sheet${isHalf ? " half" : ""}`;
     const layer = h("section", {
-        class: `layer ${kind}${isTop ? " on-top" : ""}`, inert: !isTop, role: "dialog", "aria-label": title,
-    }, titleBar(view, title, sheet.path, sheet), content(view, sheet.path.at(-1) ?? sheet, title, isTop));
+        class: `layer ${kindOf(sheet)}${isTop ? " on-top" : ""}`, inert: !isTop, role: "dialog",
+        "aria-label": view.titles.screen(sheet), data: sheet.anchor ? { anchor: sheet.anchor } : {},
+    }, titleBar(view, [sheet, ...sheet.path], isTop, sheet), content(view, sheet.path.at(-1) ?? sheet, isTop));
     layer.style.setProperty("--level", String(index));
     return layer;
 }
 
-/** @param {View} view @param {string} rootTitle @param {any[]} path @param {any} [sheet] */
-function titleBar({ titles, act }, rootTitle, path, sheet) {
-    const top = path.at(-1);
-    const below = path.length > 1 ? titles.route(path[path.length - 2].route) : rootTitle;
-    const back = top && act ? h("button", {
-        type: "button", "aria-label": `Back to ${below}`, onclick: () => act("back"),
-    }, icon("back"), h("span", { text: below })) : h("span");
-    const close = sheet && act && sheet.dismissible !== false ? h("button", {
-        type: "button", class: "trailing", text: "Close", onclick: () => act("dismiss", { sheet: sheet.id }),
-    }) : h("span");
-    return h("header", { class: "bar" }, back,
-        h("h1", { tabindex: "-1", text: top ? titles.route(top.route) : rootTitle }), close);
+/**
+ * A locked screen has no button that would remove it.
+ *
+ * @param {View} view @param {any[]} screens From the root to the top. @param {boolean} isTop @param {any} [sheet]
+ */
+function titleBar(view, screens, isTop, sheet) {
+    const [beneath, top] = [screens.at(-2), screens.at(-1)];
+    const goBack = beneath && !top.locked ? may(view, "back") : null;
+    const isLocked = sheet?.dismissible === false || screens.some((screen) => screen.locked);
+    const dismiss = sheet && !isLocked ? may(view, "dismiss") : null;
+    const below = beneath && ((isTop ? view.session.visible.backTitle : undefined) ?? view.titles.screen(beneath));
+    return h("header", { class: "bar" },
+        goBack ? h("button", {
+            type: "button", "aria-label": `Back to ${below}`, onclick: () => goBack(),
+        }, icon("back"), h("span", { text: below })) : h("span"),
+        h("h1", { tabindex: "-1", text: view.titles.screen(top) }),
+        dismiss ? h("button", {
+            type: "button", class: "trailing", text: "Close", onclick: () => dismiss({ sheet: sheet.id }),
+        }) : h("span"));
 }
 
-/** @param {View} view @param {any} entry @param {string} rootTitle @param {boolean} isTop */
-function content(view, entry, rootTitle, isTop) {
-    const title = entry ? view.titles.route(entry.route) : rootTitle;
-    const facts = factRows(entry?.params ?? {});
+/** @param {View} view @param {any} screen @param {boolean} isTop */
+function content(view, screen, isTop) {
+    const facts = factRows(screen.params ?? {});
     const doors = isTop && view.act ? doorRows(view) : [];
     return h("div", { class: "content" },
-        h("p", { class: "large-title", "aria-hidden": "true", text: title }),
+        h("p", { class: "large-title", "aria-hidden": "true", text: view.titles.screen(screen) }),
         facts.length > 0 && h("dl", { class: "group facts" }, ...facts),
         doors.length > 0 && h("div", { class: "group" }, ...doors));
 }
@@ -94,15 +120,17 @@ function doorRows({ titles, act }) {
 }
 
 /** @param {View} view */
-function tabBar({ session, titles, act }) {
+function tabBar(view) {
+    const { session, titles } = view;
     const tabs = session.tabs.filter((/** @type {any} */ tab) => !tab.hidden);
     if (tabs.length < 2) return null;
+    const select = may(view, "select");
     return h("nav", { class: "tabs", "aria-label": "Tabs" }, ...tabs.map((/** @type {any} */ tab) => {
         const title = titles.tabTitle(tab.id);
         return h("button", {
-            type: "button", class: "tab", disabled: !act,
+            type: "button", class: "tab", disabled: !select,
             "aria-current": tab.id === session.selectedTab ? "page" : undefined,
-            onclick: () => act?.("select", { tab: tab.id }),
+            onclick: () => select?.({ tab: tab.id }),
         }, h("span", { class: "tab-icon" }, tabIcon(titles.tab(tab.id).icon, title),
             tab.badge === undefined ? null : h("span", { class: "badge", text: String(tab.badge) })),
         h("span", { text: title }));

@@ -1,9 +1,12 @@
-// The titles of routes and tabs: as the app declares them, or the name made readable.
+// The titles of screens and tabs: those that the session has, otherwise as the app declares them, or
+// the name made readable.
 
-/** @typedef {{ push?: any[], present?: any[], tabs?: any[] }} Allowed */
+/** @typedef {{ push?: any[], present?: any[], tabs?: any[], commands?: string[] }} Allowed */
 
 /** More routes than most apps have; the names of others are made readable. */
 const titlesMax = 1_000;
+/** A title with a member of the params in it, which only the server fills in. */
+const template = /\{[^{}\s]+\}/;
 
 export class Titles {
     constructor() {
@@ -25,9 +28,28 @@ export class Titles {
 
     /** @param {string} route */
     route(route) {
+        return this.declared(route) ?? words(route);
+    }
+
+    /**
+     * The title that a route has in the app, as far as that is known here.
+     *
+     * @param {string} route @returns {string | undefined}
+     */
+    declared(route) {
         const routes = this.app?.routes ?? {};
         const declared = Object.hasOwn(routes, route) ? routes[route].title : undefined;
-        return declared ?? this.known.get(route) ?? words(route);
+        const fixed = template.test(declared ?? "") ? undefined : declared;
+        return fixed ?? this.known.get(route);
+    }
+
+    /**
+     * The title of an entry, a sheet or a root.
+     *
+     * @param {{ route: string, title?: string }} screen
+     */
+    screen(screen) {
+        return screen.title ?? this.route(screen.route);
     }
 
     /** @param {string} id @returns {any} */
@@ -42,14 +64,24 @@ export class Titles {
     }
 
     /**
-     * The title of what a tab shows when nothing is pushed onto it.
+     * The lowest screen of a tab. A session says it only where it differs from what the app declares.
      *
-     * @param {string} id
-     * @returns {string}
+     * @param {any} session @param {any} tab
+     * @returns {{ id: string, route: string, params: Record<string, any>, title: string }}
      */
-    root(id) {
-        const { root } = this.tab(id);
-        return root ? this.route(root) : this.tabTitle(id);
+    root(session, tab) {
+        const { visible } = session;
+        const isVisible = visible.container === tab.id && tab.path.length === 0;
+        const { root = tab.id } = this.tab(tab.id);
+        const declared = typeof root === "string" ? { route: root, params: {} } : root;
+        const shown = isVisible ? visible : tab.root ?? declared;
+        const { route, params = {}, title } = shown;
+        return { id: tab.id, route, params, title: title ?? this.rootTitle(tab.id, route) };
+    }
+
+    /** @param {string} id @param {string} route */
+    rootTitle(id, route) {
+        return this.declared(route) ?? (this.app && route !== id ? words(route) : this.tabTitle(id));
     }
 }
 

@@ -1,0 +1,176 @@
+internal import Bytes
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+// Tokens that are limited. Which commands a token may send is decided before a session is looked
+// at; which routes it may show is one of the rules (`AllowedRoutes`).
+
+/// What a limit decides of an operation.
+enum LimitedOperation: Equatable {
+    /// It is allowed if the scope allows it.
+    case allowed
+    /// It is never allowed, whatever the scope allows.
+    case refused
+    /// It is allowed if the list of commands has this one.
+    case needs(TokenCommand)
+    /// The commands in the body decide.
+    case carries
+}
+
+extension Operation {
+    /// What limits decide of the operation. Operations that need more than the scope `control` are
+    /// refused by the scope.
+    var limited: LimitedOperation {
+        switch self {
+        case .command(.batch), .commandSessions: .carries
+        case .command(let name): .needs(TokenCommand(name))
+        case .createSession: .needs(.create)
+        case .restoreSession, .patchSession, .deleteSession, .createToken, .revokeToken, .storeApp,
+            .deleteApp:
+            .refused
+        case .page, .live, .ready, .metrics, .problemList, .problemPage, .contract, .listSessions,
+            .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents,
+            .allEvents, .sessionWatchers, .reportShown, .sessionSteps, .sessionSheet, .listTokens,
+            .listApps, .readApp, .resolveLink, .appImpact, .backup, .agents:
+            .allowed
+        }
+    }
+}
+
+extension TokenLimits {
+    /// Whether the token may send the command. Creations have to be listed.
+    func allows(_ command: TokenCommand) -> Bool {
+        commands?.contains(command) ?? (command != .create)
+    }
+
+    /// Whether the operation is one that the token may use for itself: a batch has to be listed.
+    func allows(_ operation: Operation) -> Bool {
+        switch operation.limited {
+        case .allowed: true
+        case .refused: false
+        case .needs(let command): allows(command)
+        case .carries: operation != .command(.batch) || allows(TokenCommand(.batch))
+        }
+    }
+
+    /// Refuses an operation that the token may not use.
+    func check(_ operation: Operation) throws(OperationError) {
+        switch operation.limited {
+        case .allowed, .carries: break
+        case .refused: throw .problem(refusal(of: nil))
+        case .needs(let command): try check(command)
+        }
+    }
+
+    /// Refuses a command that the token may not send.
+    func check(_ command: TokenCommand) throws(OperationError) {
+        if !allows(command) { throw .problem(refusal(of: command)) }
+    }
+
+    /// Refuses a command that the token may not send, and a batch with one. Whatever is no command
+    /// is refused later.
+    ///
+    /// - Parameter command: the members of the command, and its name as `command` unless it is a
+    ///   batch.
+    func check(_ command: JSONObject) throws(OperationError) {
+        if case .string(let name)? = command["command"], name != CommandName.batch.rawValue {
+            if let command = TokenCommand(name) { try check(command) }
+            return
+        }
+        guard case .array(let items)? = command["commands"] else { return }
+        for case .object(let item) in items {
+            guard case .string(let name)? = item["command"], let command = TokenCommand(name)
+            else { continue }
+            try check(command)
+        }
+    }
+
+    /// - Parameter command: what is refused, or nil for anything that no limited token may do.
+    private func refusal(of command: TokenCommand?) -> Problem {
+        let sent = commands?.map(\.name) ?? []
+        let allowed =
+            commands == nil ? "read and send commands" : "send \(sent.listed(with: "and"))"
+        let detail =
+            command.map { "This token may \(allowed), but not \($0.name)." }
+            ?? "This token may \(allowed), and change nothing in another way."
+        return .limited(
+            detail, ["commands": commands == nil ? nil : .array(sent.map(JSON.string))])
+    }
+}
+
+extension [String] {
+    /// More names are left out of a sentence.
+    private static let listedMax = 10
+
+    /// The names as a part of a sentence: `a, b and c`.
+    func listed(with word: String) -> String {
+        var names = Array(prefix(Self.listedMax))
+        if count > names.count { names.append("\(count - names.count) others") }
+        guard let last = names.popLast() else { return "nothing" }
+        return names.isEmpty ? last : "\(names.joined(separator: ", ")) \(word) \(last)"
+    }
+}
+
+extension Problem {
+    /// The refusal of something that the limits of a token do not allow.
+    static func limited(_ detail: String, _ members: JSONObject) -> Problem {
+        Problem(
+            .forbidden, detail, members: members,
+            fields: [
+                ResponseField(
+                    .wwwAuthenticate, #"Bearer realm="navstate", error="insufficient_scope""#)
+            ])
+    }
+
+    /// The refusal of a screen that the token may not show.
+    static func routeNotPermitted(_ route: RouteName, allowed: [RouteName]) -> Problem {
+        let names = allowed.map(\.rawValue)
+        let shown = names.isEmpty ? "no screen" : names.listed(with: "and")
+        return .limited(
+            "This token may show \(shown), but not \(route).",
+            ["route": route.json, "routes": .array(names.map(JSON.string))])
+    }
+}
+
+// MARK: - In a request
+
+extension RequestContext {
+    /// The routes that the token of the request may show, or nil for all.
+    func allowedRoutes(in app: App?) throws(OperationError) -> AllowedRoutes? {
+        guard let list = tokenLimits?.routes else { return nil }
+        return try within(budgetFor: .request) { () throws(WorkBudgetError) in
+            try AllowedRoutes(list, in: app, work: work)
+        }
+    }
+
+    /// Refuses a batch with a command that the token of the request may not send.
+    ///
+    /// - Parameter body: the body without white space, whatever its shape.
+    func checkLimits(ofBatch body: [UInt8]) throws(OperationError) {
+        guard let tokenLimits else { return }
+        guard case .object(let batch)? = try? JSON(parsing: body, limits: .stored) else { return }
+        try tokenLimits.check(JSONObject([("commands", batch["commands"] ?? .null)]))
+    }
+
+    /// Refuses a command for many sessions that the token of the request may not send.
+    ///
+    /// - Parameter body: the body, with the command as a member.
+    func checkLimits(ofCommandIn body: JSONObject) throws(OperationError) {
+        guard let tokenLimits, case .object(let command)? = body["command"] else { return }
+        try tokenLimits.check(command)
+    }
+
+    /// Refuses a new session with a screen that the token of the request may not show. The roots of
+    /// its tabs are not asked, and neither is what a guard shows instead of a deep link. Without
+    /// `setFacts` among its commands, a token sets no facts.
+    func checkLimits(of begun: SessionBeginnings.Begun, facts: JSONObject) throws(OperationError) {
+        guard let tokenLimits else { return }
+        if !facts.isEmpty { try tokenLimits.check(TokenCommand(.setFacts)) }
+        guard begun.held == nil, let allowed = try allowedRoutes(in: begun.app),
+            let route = begun.session.state.firstScreen(outside: allowed)
+        else { return }
+        throw .problem(.routeNotPermitted(route, allowed: allowed.names))
+    }
+}

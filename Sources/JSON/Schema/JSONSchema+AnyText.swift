@@ -1,0 +1,63 @@
+// Whether a schema accepts every text, as far as that is known without a value.
+
+extension JSONSchema {
+    /// Whether every text is valid. False where it is not certain.
+    package func takesEveryText(work: WorkBudget) throws(WorkBudgetError) -> Bool {
+        var search = EveryText(nodes: nodes, work: work)
+        return try search.isTaken(by: root)
+    }
+}
+
+private struct EveryText {
+    let nodes: [SchemaNode]
+    let work: WorkBudget
+    /// The answer of each node that was looked at, since many may refer to the same one.
+    private var known: [Int: Bool] = [:]
+    private var depth = 0
+
+    init(nodes: [SchemaNode], work: WorkBudget) {
+        self.nodes = nodes
+        self.work = work
+    }
+
+    mutating func isTaken(by node: SchemaNode) throws(WorkBudgetError) -> Bool {
+        try work.spend(.entries(1 + node.assertions.count))
+        for assertion in node.assertions {
+            guard try isTaken(by: assertion) else { return false }
+        }
+        return true
+    }
+
+    private mutating func isTaken(by index: Int) throws(WorkBudgetError) -> Bool {
+        if let answer = known[index] { return answer }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= JSONSchema.depthMax else { return false }
+        let answer = try isTaken(by: nodes[index])
+        known[index] = answer
+        return answer
+    }
+
+    private mutating func isTaken(
+        by assertion: SchemaAssertion
+    ) throws(WorkBudgetError) -> Bool {
+        switch assertion {
+        case .types(let types): return types.contains(.string)
+        case .lengths(let least, let most): return (least ?? 0) == 0 && most == nil
+        case .nothing, .enumeration, .pattern, .one, .not: return false
+        case .reference(let node): return try isTaken(by: node)
+        case .all(let nodes):
+            for node in nodes where try !isTaken(by: node) { return false }
+            return true
+        case .any(let nodes):
+            for node in nodes where try isTaken(by: node) { return true }
+            return false
+        case .condition(let condition):
+            for node in condition.branches where try !isTaken(by: node) { return false }
+            return true
+        case .lower, .upper, .multiple, .elements, .elementCount, .uniqueElements, .contains,
+            .members, .memberCount, .required, .dependents, .memberNames:
+            return true
+        }
+    }
+}
