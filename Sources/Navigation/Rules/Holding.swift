@@ -156,6 +156,8 @@ extension SessionEditor {
         }
         self.pointer = pointer
         mayViolateGuards = true
+        // What the resumed link says about sheets is not said of this command.
+        effects.clearing = nil
     }
 
     /// Carries out a command, and returns the guard that it violates, if any.
