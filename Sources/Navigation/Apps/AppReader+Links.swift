@@ -23,9 +23,8 @@ extension AppReader {
             if let link { found.append((link, pointer)) }
         }
         if checks == .all { try warnOfUnreached(found) }
-        // Each link is compared with about ten others.
-        try work.spend(
-            .steps(found.reduce(0) { $0 + 10 * ($1.link.pattern.main.segments.count + 1) }))
+        // A pattern is split and decoded, and its rank is compared with about ten others.
+        try work.spend(.steps(found.reduce(0) { $0 + 12 * $1.link.pattern.text.utf8.count }))
         links = LinkPattern.inOrder(found.map(\.link)) { $0.pattern }
     }
 
