@@ -35,7 +35,7 @@ struct SessionLifecycle {
         }
         let unused = random.sessionID()
         let begun = try SessionBeginnings(context).session(wanted, id: id ?? unused)
-        try context.checkLimits(of: begun, facts: wanted.facts)
+        try context.checkLimits(of: begun, body: body)
         let session = begun.session
         // A random id is not looked up: a request that is processed again draws another one.
         if session.id != unused, let handle = try context.find(session.id) {
