@@ -253,6 +253,9 @@ import Testing
         try client.command("s", "present", #"{"route":"ask"}"#, bearer("owner"))
         #expect(try create(#"{"copyOf":"s"}"#, "robot") == 403)
         #expect(try create(#"{"app":"x","selectedTab":"u"}"#, "robot") == 201)
+        // What an idle command shows is not asked.
+        let idle = #"{"seconds":1,"command":{"command":"navigate","route":"talk"}}"#
+        #expect(try [403, 422].contains(create(#"{"app":"x","idle":\#(idle)}"#, "robot")))
     }
 
     @Test func `a command for many sessions has a 403 for each`() throws {

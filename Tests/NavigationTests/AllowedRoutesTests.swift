@@ -237,14 +237,12 @@ import Testing
             return "[\(items.joined(separator: ","))]"
         }
         let tab = dice.one(of: ["a", "b", "c"])
-        switch dice.below(12) {
+        switch dice.below(16) {
         case 0, 1:
             let mode = dice.one(of: NavigationMode.allCases).rawValue
             let target = dice.oneIn(2) ? "active" : tab
-            return (
-                .navigate,
-                #"{"route":"\#(route())","params":\#(params()),"in":"\#(target)","mode":"\#(mode)"}"#
-            )
+            let rest = #""in":"\#(target)","mode":"\#(mode)","select":\#(dice.oneIn(2))"#
+            return (.navigate, #"{"route":"\#(route())","params":\#(params()),\#(rest)}"#)
         case 2: return (.back, #"{"count":\#(1 + dice.below(3))}"#)
         case 3: return (.root, #"{"scope":"\#(dice.one(of: ["tab", "path", "all"]))"}"#)
         case 4: return (.present, #"{"route":"\#(route())","tag":"\#(dice.below(2))"}"#)
@@ -255,6 +253,13 @@ import Testing
         case 8: return (.setPath, #"{"in":"\#(tab)","path":\#(path())}"#)
         case 9: return (.setParams, #"{"params":\#(params())}"#)
         case 10: return (.undo, "{}")
+        case 11: return (.setParams, #"{"entry":"\#(tab)","params":\#(params())}"#)
+        case 12:
+            let rest = #""params":\#(params()),"root":\#(dice.oneIn(2))"#
+            return (.select, #"{"tab":"\#(tab)",\#(dice.oneIn(2) ? rest : #""mark":"m""#)}"#)
+        case 13:
+            return (.back, #"{"to":{"entry":"\#(dice.oneIn(2) ? tab : "e\(dice.below(9))")"}}"#)
+        case 14: return (.present, #"{"style":"alert","title":"?","tag":"0"}"#)
         default: return (.redo, "{}")
         }
     }
@@ -280,6 +285,11 @@ import Testing
             }
         }
         let state = after.session.state
+        for tab in state.tabs {
+            guard let root = tab.root, !isAllowed(root.route) else { continue }
+            let was = before.session.state.tabs.first { $0.id == tab.id }?.root
+            if was != root { return "the root of \(tab.id)" }
+        }
         if let top = state.top, !isAllowed(top.route) {
             guard let index = old.firstIndex(where: { $0.entry == top }) else { return "the top" }
             let ids = new.map(\.entry.id)
@@ -289,14 +299,16 @@ import Testing
         }
         let tab = state.tabs[state.selected].id
         guard tab != before.session.state.tabs[before.session.state.selected].id else { return nil }
-        let route = state.tabs[state.selected].path.last?.route ?? after.app.declaredRoot(of: tab).route
+        let selected = state.tabs[state.selected]
+        let route = selected.path.last?.route ?? after.app.root(of: selected).route
         return isAllowed(route) ? nil : "the tab \(tab)"
     }
 
     @Test(.seeded) func `a limited token shows no screen of another route`() throws {
         var dice = SplitMix64()
         for round in 0..<150 {
-            var world = try world(dice.oneIn(2) ? ["@ok", "s"] : ["x", "home", "g"])
+            let lists = [["@ok", "s"], ["x", "home", "g"], ["home", "y", "alert"]]
+            var world = try world(dice.one(of: lists))
             if dice.oneIn(2) { world.session.facts = try facts(true) }
             let limits = world.allowed
             for _ in 0..<30 {

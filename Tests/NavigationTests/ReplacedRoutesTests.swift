@@ -60,7 +60,7 @@ import Testing
         let (_, losses) = try #require(try world.reconcile(with: app))
         #expect(moved(losses) == ["e1 item product", "e3 popup window", "e4 item product"])
         #expect(
-            losses.entries.map { "\($0.id) \($0.route) \($0.why.rawValue)" }
+            losses.entries.map { "\($0.id.text) \($0.route) \($0.why.rawValue)" }
                 == ["e1 product invalid-params", "e4 product invalid-params"])
         #expect(world.picture == "t* [plain] | window []")
     }
@@ -137,6 +137,51 @@ import Testing
         #expect(try world.restore(restored, SessionSettings()) != nil)
         #expect(world.picture == #"t* [product{"sku":1}, product{"sku":2}]"#)
         #expect(try world.restore(restored, SessionSettings()) == nil)
+    }
+
+    @Test func `roots and dialogs move, and locks stay`() throws {
+        let old = #"""
+            {"routes":{"explore":{"params":{"type":"object"}},"item":{},
+                       "sure":{"presentation":"alert","title":"?"}},
+             "tabs":[{"id":"t","root":"explore","routes":["item"]},{"id":"u"}]}
+            """#
+        var world = try World(app: NavigationTests.app(old))
+        try world.run(.select, #"{"tab":"t","params":{"q":"tea"}}"#)
+        try world.run(.navigate, #"{"route":"item","locked":true}"#)
+        try world.run(.present, #"{"route":"sure"}"#)
+        let new = #"""
+            {"routes":{"discover":{"was":{"explore":{"query":"{q}"}},"params":{"type":"object"}},
+                       "product":{"was":{"item":true}},
+                       "really":{"was":{"sure":true},"presentation":"alert","title":"?"}},
+             "tabs":[{"id":"t","root":"discover","routes":["product"]},{"id":"u"}]}
+            """#
+        let losses = try #require(try world.reconcile(with: NavigationTests.app(new))).losses
+        #expect(losses.moved.map(\.id.text) == ["t", "e1", "e2"])
+        #expect(losses.moved.map(\.from.rawValue) == ["explore", "item", "sure"])
+        #expect(losses.entries.isEmpty)
+        let tab = try #require(world.json.objects("tabs").first)
+        #expect(tab.object("root")["params"]?.text == #"{"query":"tea"}"#)
+        #expect(tab.object("root").string("route") == "discover")
+        #expect(tab.objects("path").first?.flag("locked") == true)
+        #expect(world.json.objects("sheets").first?.string("route") == "really")
+    }
+
+    @Test func `a root whose route moves elsewhere is as the app declares it`() throws {
+        let old = #"""
+            {"routes":{"explore":{"params":{"type":"object"}}},
+             "tabs":[{"id":"t","root":"explore"}]}
+            """#
+        var world = try World(app: NavigationTests.app(old))
+        try world.run(.select, #"{"tab":"t","params":{"q":"tea"}}"#)
+        let new = #"""
+            {"routes":{"home":{},"find":{"was":{"explore":true},"params":{"type":"object"}}},
+             "tabs":[{"id":"t","root":"home","routes":["find"]}]}
+            """#
+        let losses = try #require(try world.reconcile(with: NavigationTests.app(new))).losses
+        #expect(losses.moved.map(\.route.rawValue) == ["find"])
+        #expect(losses.entries.map(\.why) == [.routeNotAllowedHere])
+        #expect(losses.entries.map(\.route.rawValue) == ["find"])
+        #expect(world.json.objects("tabs").first?["root"] == nil)
     }
 
     @Test func `undo brings back screens with their new route`() throws {

@@ -89,7 +89,7 @@ extension TokenLimits {
     }
 
     /// - Parameter command: what is refused, or nil for anything that no limited token may do.
-    private func refusal(of command: TokenCommand?) -> Problem {
+    fileprivate func refusal(of command: TokenCommand?) -> Problem {
         let sent = commands?.map(\.name) ?? []
         let allowed =
             commands == nil ? "read and send commands" : "send \(sent.listed(with: "and"))"
@@ -165,10 +165,18 @@ extension RequestContext {
 
     /// Refuses a new session with a screen that the token of the request may not show. The roots of
     /// its tabs are not asked, and neither is what a guard shows instead of a deep link. Without
-    /// `setFacts` among its commands, a token sets no facts.
-    func checkLimits(of begun: SessionBeginnings.Begun, facts: JSONObject) throws(OperationError) {
+    /// `setFacts` among its commands, a token sets no facts. What an idle command shows is not
+    /// asked, so no limited token brings one.
+    ///
+    /// - Parameter body: the body of the creation.
+    func checkLimits(
+        of begun: SessionBeginnings.Begun, body: JSONObject
+    ) throws(OperationError) {
         guard let tokenLimits else { return }
-        if !facts.isEmpty { try tokenLimits.check(TokenCommand(.setFacts)) }
+        if case .object(let facts)? = body["facts"], !facts.isEmpty {
+            try tokenLimits.check(TokenCommand(.setFacts))
+        }
+        if let idle = body["idle"], idle != .null { throw .problem(tokenLimits.refusal(of: nil)) }
         guard begun.held == nil, let allowed = try allowedRoutes(in: begun.app),
             let route = begun.session.state.firstScreen(outside: allowed)
         else { return }

@@ -36,7 +36,7 @@ struct SessionLifecycle {
         let unused = random.sessionID()
         let begun = try SessionBeginnings(context).session(
             wanted, id: id ?? unused, isStrict: writer.request.isStrict)
-        try context.checkLimits(of: begun, facts: wanted.facts)
+        try context.checkLimits(of: begun, body: body)
         let session = begun.session
         // A random id is not looked up: a request that is processed again draws another one.
         if session.id != unused, let handle = try context.find(session.id) {
