@@ -43,6 +43,8 @@ struct SessionListing {
             handles: shown, next: shown.last.map { context.store.reading.summary($0).id })
     }
 
+    private static let limitMax = 1000
+
     private func reply(_ page: SessionPage, _ query: Query) throws(OperationError) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"sessions":["#)
