@@ -11,7 +11,7 @@
     web/**/*.js     → the `modulepreload` links of the pages
     web/, apps      → files.h: the list of embedded files
     NavstateClient/Client/Commands.swift
-                    → the same file: each command as a method of a session
+                    → RemoteSession+Commands.swift: each command as a method of a session
 
 `--check` writes nothing, and names the files that are not up to date. It needs Python alone;
 making openapi.json needs PyYAML as well.
@@ -491,12 +491,12 @@ SWIFT_TYPES = {"string": "String", "number": "Int", "boolean": "Bool", "string[]
 def swift_methods(files, api):
     """Each function that makes a command, as a method of RemoteSession. A command without such a
     function gets one by the schema of its body."""
-    path = ROOT / "Sources/NavstateClient/Client/Commands.swift"
-    source = files.read(path)
-    begin = "    // Begin of what Sources/Assets/generate.py makes of the functions above.\n\n"
+    folder = ROOT / "Sources/NavstateClient/Client"
+    source, path = files.read(folder / "Commands.swift"), folder / "RemoteSession+Commands.swift"
+    begin = "    // Begin of what Sources/Assets/generate.py makes of `Commands`.\n\n"
     functions = re.findall(
         r"^((?:    ///.*\n)+)    public static func (\w+)\(\n?([^{]*?)\n?\s*\) -> Command \{$",
-        source[:source.index(begin)], re.M)
+        source, re.M)
     methods = [swift_method(*function) for function in functions]
     made = {name for _, name, _ in functions}
     factories = ""

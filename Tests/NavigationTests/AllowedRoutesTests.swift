@@ -289,7 +289,7 @@ import Testing
         }
         let tab = state.tabs[state.selected].id
         guard tab != before.session.state.tabs[before.session.state.selected].id else { return nil }
-        let route = state.tabs[state.selected].path.last?.route ?? after.app.root(of: tab)
+        let route = state.tabs[state.selected].path.last?.route ?? after.app.declaredRoot(of: tab).route
         return isAllowed(route) ? nil : "the tab \(tab)"
     }
 

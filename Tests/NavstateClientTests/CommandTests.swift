@@ -161,7 +161,7 @@ struct CommandTests {
                 #expect(watchers.map(\.shown) == [2])
                 try await session.delete()
             case .ended(let id, let ending): #expect(id == "k" && ending == .deleted)
-            case .watchers, .hello: break
+            case .watchers, .signal, .hello: break
             }
         }
         #expect(changes == 1)

@@ -89,19 +89,13 @@ struct ModelServer {
         case "navigate": return navigate(route, command["params"] ?? [:], in: container)
         case "setPath": return setPath(command["path"]?.array ?? [], of: container)
         case "back": goBack()
-        case "root":
-            state.sheets = []
-            for index in state.tabs.indices {
-                if command["scope"] == "all" || state.tabs[index].id == state.selectedTab {
-                    state.tabs[index].path = []
-                }
-            }
-            if command["scope"] == "all" { state.selectedTab = "a" }
-        case "present": present(route, command)
+        case "root": return goToRoot(all: command["scope"] == "all")
+        case "present": return present(route, command)
         case "dismiss":
             let id = command["sheet"]?.string ?? ""
             guard let index = state.sheets.firstIndex(where: { $0.id == id }) else { return false }
-            let isLocked = state.sheets[index...].contains { !$0.isDismissible }
+            let isLocked =
+                command["button"] == nil && state.sheets[index...].contains { !$0.isDismissible }
             guard !isLocked || command["force"] == true else { return false }
             state.sheets.removeLast(state.sheets.count - index)
         case "select": state.selectedTab = command["tab"]?.string ?? ""
@@ -140,23 +134,45 @@ struct ModelServer {
         }
     }
 
-    private mutating func present(_ route: String, _ command: Command) {
+    private mutating func goToRoot(all: Bool) -> Bool {
+        guard dropSheets(from: 0) else { return false }
+        for index in state.tabs.indices where all || state.tabs[index].id == state.selectedTab {
+            state.tabs[index].path = []
+        }
+        if all { state.selectedTab = "a" }
+        return true
+    }
+
+    /// Removes sheets from the top. Returns false if one of them is not dismissible.
+    private mutating func dropSheets(from index: Int) -> Bool {
+        guard state.sheets[index...].allSatisfy(\.isDismissible) else { return false }
+        state.sheets.removeLast(state.sheets.count - index)
+        return true
+    }
+
+    private mutating func present(_ route: String, _ command: Command) -> Bool {
         let style = command["style"]?.string ?? (route == "cover" ? "fullScreenCover" : "sheet")
         var sheet = Sheet(
             id: "", style: SheetStyle(rawValue: style), route: route,
-            params: command["params"] ?? [:], presentedBy: state.active)
+            params: command["params"] ?? [:],
+            presentedBy: state[path: state.active]?.last?.id ?? state.active)
         sheet.tag = command["tag"]?.string
+        sheet.members = (command.members).filter {
+            ["title", "message", "buttons"].contains($0.key)
+        }
         sheet.isDismissible = command["dismissible"] != false
         sheet.detents = command["detents"]?.array?.compactMap(\.string) ?? []
         if let tag = sheet.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
             let old = state.sheets[index]
-            state.sheets.removeLast(state.sheets.count - index)
+            guard dropSheets(from: index + 1) else { return false }
             let isSame =
                 old.route == route && old.params == sheet.params && old.style == sheet.style
-            if isSame { return state.sheets.append(old) }
+            if isSame { return true }
+            state.sheets.removeLast()
         }
         sheet.id = makeID()
         state.sheets.append(sheet)
+        return true
     }
 
     private mutating func setPath(_ items: [JSONValue], of container: String) -> Bool {
@@ -173,7 +189,9 @@ struct ModelServer {
             }
         }
         state[path: container] = path
-        return true
+        let gone = old.map(\.id).filter { id in !path.contains { $0.id == id } }
+        let first = state.sheets.firstIndex { gone.contains($0.presentedBy) }
+        return first.map { dropSheets(from: $0) } ?? true
     }
 
     /// Replaces the state with that of a document.

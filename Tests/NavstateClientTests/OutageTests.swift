@@ -64,7 +64,7 @@ struct OutageTests {
             guard case .event(let event) = item else { continue }
             switch event {
             case .snapshot(let change), .change(let change): seen = change.revision
-            case .hello, .watchers, .ended: break
+            case .hello, .watchers, .signal, .ended: break
             }
         }
         #expect(seen >= revision)
@@ -114,7 +114,7 @@ struct OutageTests {
             switch event {
             case .snapshot(let change): try await navstate.session(change.session.id).delete()
             case .ended: ended += 1
-            case .hello, .change, .watchers: break
+            case .hello, .change, .watchers, .signal: break
             }
         }
         #expect(ended == 100)

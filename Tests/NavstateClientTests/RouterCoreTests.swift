@@ -210,7 +210,7 @@ struct RouterWorld {
         case 5: core.perform(.root(random.oneIn(2) ? .tab : .all))
         case 6 where state.sheets.count < 4:
             let route = random.oneIn(2) && !isAlone ? "cover" : "sheet"
-            var sheet = Sheet(id: core.makeID(), route: route, presentedBy: state.active)
+            var sheet = Sheet(id: core.makeID(), route: route, presentedBy: state.visible)
             sheet.isDismissible = !random.oneIn(3)
             sheet.tag = random.oneIn(4) ? "t" : nil
             core.perform(.present(sheet, style: nil))

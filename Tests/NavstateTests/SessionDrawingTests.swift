@@ -69,6 +69,40 @@ import navstate
                 """)
     }
 
+    @Test func `a dialog has a row for each button`() throws {
+        let text = try draw(
+            #"""
+            {"id":"a","revision":1,"selectedTab":"x","idle":{"seconds":60,"command":{"command":"root"}},
+            "tabs":[{"id":"x","root":{"id":"x","route":"list","params":{"q":"tea"},"title":"Tea"},
+            "path":[{"id":"e1","route":"chat","params":{},"locked":true}]}],
+            "sheets":[{"id":"e2","style":"popover","route":"menu","anchor":"more","params":{},
+            "expiresAt":"2027-01-01T00:00:00Z","path":[]},
+            {"id":"e9","style":"alert","route":"alert","params":{},"title":"Delete?","message":"All.",
+            "buttons":[{"id":"delete","title":"Delete","role":"destructive"},{"id":"ok","title":"OK"}],
+            "dismissible":false,"presentedBy":"e2","path":[]}],
+            "visible":{"container":"e9","entry":"e9","route":"alert","params":{}}}
+            """#)
+        #expect(
+            text == """
+                session a, revision 1
+                ┌──────────────────────────────────────────────────────────────────┐
+                │  alert    e9      alert  ← visible  “Delete?”, locked            │
+                │  text             All.                                           │
+                │  button   delete  Delete  destructive                            │
+                │  button   ok      OK                                             │
+                ├──────────────────────────────────────────────────────────────────┤
+                │  popover  e2      menu  anchor more, until 2027-01-01T00:00:00Z  │
+                ├──────────────────────────────────────────────────────────────────┤
+                │  path     e1      chat  locked                                   │
+                │  root             list  “Tea”, {"q":"tea"}                       │
+                ├──────────────────────────────────────────────────────────────────┤
+                │  x ●                                                             │
+                └──────────────────────────────────────────────────────────────────┘
+                idle  root after 60 s
+
+                """)
+    }
+
     @Test func `on a tab's root its route is visible`() throws {
         let text = try draw(
             #"""

@@ -69,6 +69,18 @@ public struct Button<Content: View>: PrimitiveView {
         action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Content
     ) {}
 }
+extension Button {
+    nonisolated public init(
+        role: ButtonRole?, action: @escaping @MainActor () -> Void,
+        @ViewBuilder label: () -> Content
+    ) {}
+}
+public struct ButtonRole: Equatable, Sendable {
+    public static let destructive = ButtonRole()
+    public static let cancel = ButtonRole()
+}
+public enum Visibility: Hashable, Sendable { case automatic, visible, hidden }
+public enum Edge: Sendable { case top, leading, bottom, trailing }
 extension Button where Content == Text {
     public init<Title: StringProtocol>(_ title: Title, action: @escaping @MainActor () -> Void) {}
 }
@@ -139,6 +151,25 @@ extension View {
     nonisolated public func fullScreenCover<Item: Identifiable, Content: View>(
         item: Binding<Item?>, onDismiss: (() -> Void)? = nil,
         @ViewBuilder content: @escaping (Item) -> Content
+    ) -> some View { EmptyView() }
+    nonisolated public func popover<Item: Identifiable, Content: View>(
+        item: Binding<Item?>, arrowEdge: Edge? = nil,
+        @ViewBuilder content: @escaping (Item) -> Content
+    ) -> some View { EmptyView() }
+    nonisolated public func inspector<Content: View>(
+        isPresented: Binding<Bool>, @ViewBuilder content: () -> Content
+    ) -> some View { EmptyView() }
+    nonisolated public func alert<Actions: View, Message: View, Item>(
+        _ title: Text, isPresented: Binding<Bool>, presenting data: Item?,
+        @ViewBuilder actions: (Item) -> Actions, @ViewBuilder message: (Item) -> Message
+    ) -> some View { EmptyView() }
+    nonisolated public func confirmationDialog<Actions: View, Message: View, Item>(
+        _ title: Text, isPresented: Binding<Bool>, titleVisibility: Visibility = .automatic,
+        presenting data: Item?, @ViewBuilder actions: (Item) -> Actions,
+        @ViewBuilder message: (Item) -> Message
+    ) -> some View { EmptyView() }
+    nonisolated public func navigationBarBackButtonHidden(
+        _ hidesBackButton: Bool = true
     ) -> some View { EmptyView() }
     nonisolated public func interactiveDismissDisabled(
         _ isDisabled: Bool = true

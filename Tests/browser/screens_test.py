@@ -255,6 +255,22 @@ class ScreensTest:
         self.page.unroute("**/allowed")
         self.service.command(self.free, "root")
 
+    def signals(self):
+        """The console shows a signal, and the display goes to the top of a tab that is tapped again."""
+        if self.service.call("POST", f"/v1/sessions/{self.free}/signal", {"name": "hello"})[0] == 404:
+            return
+        self.open(self.free)
+        self.service.call("POST", f"/v1/sessions/{self.free}/signal", {"name": "refresh", "data": [1]})
+        expect(self.page.locator("#notices")).to_contain_text("Signal refresh [1]")
+        self.service.command(self.free, "select", {"tab": "chats", "params": {f"p{n}": n for n in range(40)}})
+        self.show(self.free)
+        content = self.display.locator(".on-top .content")
+        expect(content).to_contain_text("P39")
+        content.evaluate("(at) => at.scrollTo(0, 500)")
+        assert content.evaluate("(at) => at.scrollTop") > 0
+        self.click("Chats", self.display)
+        self.display.wait_for_function("document.querySelector('.on-top .content').scrollTop === 0")
+
     # The display of the example
 
     def example(self):
@@ -298,6 +314,7 @@ class ScreensTest:
             "the console locks, and offers force": self.console_locks,
             "the params of a root are shown and edited": self.console_root,
             "what a limited token may not send is disabled": self.console_limited,
+            "signals are shown": self.signals,
             "the example draws dialogs and locks": self.example,
             "every control has a name": self.names,
             "no error on any page": self.clean,

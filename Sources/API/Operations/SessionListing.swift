@@ -6,6 +6,9 @@ internal import Sessions
 
 /// The list of sessions.
 struct SessionListing {
+    /// Sessions of a page.
+    private static let limitMax = 1000
+
     private let context: RequestContext
 
     init(_ context: RequestContext) { self.context = context }
@@ -42,8 +45,6 @@ struct SessionListing {
         return SessionPage(
             handles: shown, next: shown.last.map { context.store.reading.summary($0).id })
     }
-
-    private static let limitMax = 1000
 
     private func reply(_ page: SessionPage, _ query: Query) throws(OperationError) -> Reply {
         var body = ByteWriter()

@@ -85,8 +85,8 @@
  *   `resumed` is a pending command that was carried out, or `refused`; one that is `givenUp` will not be.
  */
 /**
- * @typedef {{ session: string, changed?: boolean, revision?: number, problem?: Problem }
- *   & Partial<Answer>} CommandResult
+ * @typedef {{ session: string, changed?: boolean, revision?: number, delivered?: number,
+ *   problem?: Problem } & Partial<Answer>} CommandResult
  */
 /**
  * @typedef {{ step: "tabs", order: string[], hidden?: string[] } | { step: "dismiss", sheet: string }

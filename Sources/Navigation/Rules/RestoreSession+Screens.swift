@@ -74,7 +74,7 @@ extension RestoreSession {
     }
 
     private func readDialog(_ reader: inout ObjectReader) -> Dialog? {
-        let texts = DialogTexts(&reader)
+        let texts = DialogTexts(&reader, isSettled: true)
         guard let title = texts.title else {
             _ = reader.required("title")
             return nil

@@ -1,6 +1,7 @@
 public import Foundation
 
-// Each command as a value, and as a function of a session with the same arguments.
+// Each command as a value. `RemoteSession+Commands` has each as a function of a session with the
+// same arguments.
 
 extension Command {
     /// Pushes a screen onto the path of the active container, or of the tab or sheet `container`.
@@ -14,20 +15,42 @@ extension Command {
             ["in": container, "mode": mode, "sheets": sheets.unless(.keep)])
     }
 
-    /// Goes back `count` steps. With `withinPath`, it stays in the current path: no sheet is
-    /// dismissed and no other tab is selected.
-    public static func back(count: Int = 1, withinPath: Bool = false) -> Command {
-        Command("back", ["count": count.unless(1), "within": withinPath ? "path" : nil])
+    /// Pushes a screen onto the path of a tab without selecting it. If `mode` is nil, the mode of
+    /// the route is used, or `push` if it has none.
+    public static func navigate(
+        to destination: Destination, inBackground tab: String, mode: NavigationMode? = nil
+    ) -> Command {
+        Command("navigate", screen: destination, ["in": tab, "mode": mode, "select": false])
     }
 
-    /// Goes back to a screen, or to the one below it if `inclusive` is true.
-    public static func back(to target: BackTarget, inclusive: Bool = false) -> Command {
-        Command("back", ["to": target, "inclusive": inclusive.unless(false)])
+    /// Goes back `count` steps. With `withinPath`, it stays in the current path: no sheet is
+    /// dismissed and no other tab is selected. A locked screen stops it, unless `force` is set.
+    public static func back(
+        count: Int = 1, withinPath: Bool = false, force: Bool = false
+    ) -> Command {
+        Command(
+            "back",
+            [
+                "count": count.unless(1), "within": withinPath ? "path" : nil,
+                "force": force.unless(false),
+            ])
+    }
+
+    /// Goes back to a screen, or to the one below it if `inclusive` is true. With `force`, even
+    /// locked screens are removed.
+    public static func back(
+        to target: BackTarget, inclusive: Bool = false, force: Bool = false
+    ) -> Command {
+        Command(
+            "back",
+            ["to": target, "inclusive": inclusive.unless(false), "force": force.unless(false)])
     }
 
     /// Goes back to the root.
-    public static func root(_ scope: RootScope = .tab) -> Command {
-        Command("root", ["scope": scope.unless(.tab)])
+    public static func root(
+        _ scope: RootScope = .tab, sheets: SheetHandling = .dismiss
+    ) -> Command {
+        Command("root", ["scope": scope.unless(.tab), "sheets": sheets.unless(.dismiss)])
     }
 
     /// Presents a screen over everything else. If `style` is nil, the style of the route is used,
@@ -37,13 +60,32 @@ extension Command {
         _ destination: Destination, style: SheetStyle? = nil,
         options: PresentationOptions = .standard, path: [Destination] = []
     ) -> Command {
-        Command(
-            "present", screen: destination,
+        var screen = destination
+        screen.isLocked = nil
+        let isDismissible = options.isDismissible && destination.isLocked != true
+        return Command(
+            "present", screen: screen,
             [
                 "style": style, "tag": options.tag, "detents": options.detents.unless([]),
-                "dismissible": options.isDismissible.unless(true),
+                "dismissible": isDismissible.unless(true), "anchor": options.anchor,
                 "ttlSeconds": options.ttlSeconds, "path": path.unless([]),
             ])
+    }
+
+    /// Presents an alert or a confirmation dialog, on which nothing else can be put. A dialog with
+    /// the same tag is replaced. After `ttlSeconds`, it goes without an answer.
+    public static func present(
+        _ dialog: Dialog, tag: String? = nil, ttlSeconds: Int? = nil
+    ) -> Command {
+        var command = Command("present", members: dialog.members)
+        command.members.add(["tag": tag, "ttlSeconds": ttlSeconds])
+        return command
+    }
+
+    /// Presses a button of the dialog with this id. If another dialog is open by then, the command
+    /// is refused.
+    public static func press(_ button: String, of dialog: String) -> Command {
+        Command("dismiss", ["sheet": dialog, "button": button])
     }
 
     /// Dismisses a sheet and all sheets above it. The presenter of the sheet gets the result.
@@ -73,6 +115,19 @@ extension Command {
             ])
     }
 
+    /// Selects a tab, and replaces the params of its root. With `emptiesPath`, the root is visible
+    /// then.
+    public static func select(
+        tab: String, params: JSONValue, emptiesPath: Bool = false, sheets: SheetHandling = .keep
+    ) -> Command {
+        Command(
+            "select",
+            [
+                "tab": tab, "params": params, "root": emptiesPath.unless(false),
+                "sheets": sheets.unless(.keep),
+            ])
+    }
+
     /// Opens a deep link of the app.
     public static func open(_ url: URL, sheets: SheetHandling = .dismiss) -> Command {
         Command("open", ["url": url.absoluteString, "sheets": sheets.unless(.dismiss)])
@@ -85,13 +140,20 @@ extension Command {
         Command("setPath", ["in": container, "path": path, "sheets": sheets.unless(.keep)])
     }
 
-    /// Changes the params of an entry or a sheet, by default those of the visible one. The params
-    /// are applied as a merge patch (RFC 7396), or replace the old ones if `replaces` is true.
+    /// Changes the params of an entry, a sheet or a root, by default those of the visible one. The
+    /// params are applied as a merge patch (RFC 7396), or replace the old ones if `replaces` is
+    /// true.
     public static func setParams(
         of entry: String? = nil, _ params: JSONValue, replaces: Bool = false
     ) -> Command {
         Command(
             "setParams", ["params": params, "entry": entry, "mode": replaces ? "replace" : nil])
+    }
+
+    /// Locks an entry or a sheet, or unlocks it, by default the visible one. Navigation does not
+    /// remove a locked screen, unless it is forced.
+    public static func setLocked(_ isLocked: Bool, of entry: String? = nil) -> Command {
+        Command("setParams", ["entry": entry, "locked": isLocked])
     }
 
     /// Sets the badge of a tab; nil removes it.
@@ -129,176 +191,4 @@ extension Command {
         self.init(name, members: screen.members())
         self.members.add(members)
     }
-}
-
-extension RemoteSession {
-    /// Carries out a command. Each command also has a method:
-    ///
-    /// ```swift
-    /// try await session.present("compose", presentation: PresentationOptions(detents: ["medium"]))
-    ///
-    /// let first = try await session.state().path(of: "chats")?.first.map(Destination.init)
-    /// try await session.setPath(in: "chats", [first ?? "inbox", "settings"])
-    ///
-    /// let result = try await session.batch([.select(tab: "chats"), .navigate(to: "settings")])
-    /// print(result.results.map(\.changed))
-    /// ```
-    @discardableResult
-    public func perform(
-        _ command: Command, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        let path = path(command.name.percentEncoded)
-        let call = Call(method: "POST", path: path, body: .object(command.members))
-        return try await requester.send(options.applied(to: call)).decoded()
-    }
-
-    // Begin of what Sources/Assets/generate.py makes of the functions above.
-
-    /// Pushes a screen onto the path of the active container, or of the tab or sheet `container`.
-    /// If `mode` is nil, the mode of the route is used, or `push` if it has none.
-    @discardableResult
-    public func navigate(
-        to destination: Destination, in container: String? = nil, mode: NavigationMode? = nil,
-        sheets: SheetHandling = .keep, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(
-            .navigate(to: destination, in: container, mode: mode, sheets: sheets), options: options)
-    }
-
-    /// Goes back `count` steps. With `withinPath`, it stays in the current path: no sheet is
-    /// dismissed and no other tab is selected.
-    @discardableResult
-    public func back(
-        count: Int = 1, withinPath: Bool = false, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.back(count: count, withinPath: withinPath), options: options)
-    }
-
-    /// Goes back to a screen, or to the one below it if `inclusive` is true.
-    @discardableResult
-    public func back(
-        to target: BackTarget, inclusive: Bool = false, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.back(to: target, inclusive: inclusive), options: options)
-    }
-
-    /// Goes back to the root.
-    @discardableResult
-    public func root(
-        _ scope: RootScope = .tab, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.root(scope), options: options)
-    }
-
-    /// Presents a screen over everything else. If `style` is nil, the style of the route is used,
-    /// or `sheet` if it has none. `path` lists the screens that are pushed onto the sheet from the
-    /// start.
-    @discardableResult
-    public func present(
-        _ destination: Destination, style: SheetStyle? = nil,
-        presentation: PresentationOptions = .standard, path: [Destination] = [],
-        options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(
-            .present(destination, style: style, options: presentation, path: path),
-            options: options)
-    }
-
-    /// Dismisses a sheet and all sheets above it. The presenter of the sheet gets the result.
-    /// With `force`, even sheets that are not dismissible are dismissed.
-    @discardableResult
-    public func dismiss(
-        _ target: DismissTarget = .top, result: JSONValue? = nil, force: Bool = false,
-        options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.dismiss(target, result: result, force: force), options: options)
-    }
-
-    /// Selects a tab. Selecting the selected tab pops it to its root, unless `popsToRoot` is false.
-    @discardableResult
-    public func select(
-        tab: String, popsToRoot: Bool = true, sheets: SheetHandling = .keep,
-        options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(
-            .select(tab: tab, popsToRoot: popsToRoot, sheets: sheets), options: options)
-    }
-
-    /// Opens a deep link of the app.
-    @discardableResult
-    public func open(
-        _ url: URL, sheets: SheetHandling = .dismiss, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.open(url, sheets: sheets), options: options)
-    }
-
-    /// Replaces the whole path of a tab or a sheet. A destination with an id keeps its entry.
-    @discardableResult
-    public func setPath(
-        in container: String, _ path: [Destination], sheets: SheetHandling = .keep,
-        options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.setPath(in: container, path, sheets: sheets), options: options)
-    }
-
-    /// Changes the params of an entry or a sheet, by default those of the visible one. The params
-    /// are applied as a merge patch (RFC 7396), or replace the old ones if `replaces` is true.
-    @discardableResult
-    public func setParams(
-        of entry: String? = nil, _ params: JSONValue, replaces: Bool = false,
-        options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.setParams(of: entry, params, replaces: replaces), options: options)
-    }
-
-    /// Sets the badge of a tab; nil removes it.
-    @discardableResult
-    public func setBadge(
-        of tab: String, _ badge: Badge?, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.setBadge(of: tab, badge), options: options)
-    }
-
-    /// Sets facts. A value of null restores the app's default.
-    @discardableResult
-    public func setFacts(
-        _ facts: [String: JSONValue], options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.setFacts(facts), options: options)
-    }
-
-    /// Reorders the tabs, hides those in `hidden` and shows the others. An argument that is nil
-    /// changes nothing.
-    @discardableResult
-    public func setTabs(
-        order: [String]? = nil, hidden: [String]? = nil, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.setTabs(order: order, hidden: hidden), options: options)
-    }
-
-    /// Carries out all the commands as one change, or none of them.
-    @discardableResult
-    public func batch(
-        _ commands: [Command], options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.batch(commands), options: options)
-    }
-
-    /// Undoes the last changes.
-    @discardableResult
-    public func undo(
-        count: Int = 1, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.undo(count: count), options: options)
-    }
-
-    /// Redoes the changes that were undone last.
-    @discardableResult
-    public func redo(
-        count: Int = 1, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> CommandResult {
-        try await perform(.redo(count: count), options: options)
-    }
-
-    // End of it.
 }

@@ -27,6 +27,28 @@ extension RemoteSession {
         }
     }
 
+    /// Presents a dialog, waits until somebody has answered it, and returns the id of the button
+    /// that was pressed. Returns nil if the dialog went without an answer. The call is refused if
+    /// another dialog is open.
+    public func ask(_ dialog: Dialog, tag: String? = nil) async throws(NavstateError) -> String? {
+        let options = ChangeOptions(isStrict: true)
+        let result = try await present(dialog, tag: tag, options: options)
+        guard let sheet = result.presentedSheet else { throw .noSheet }
+        return try await dismissal(of: sheet).button
+    }
+
+    /// Sends a signal to those who watch the session. It changes nothing, and is not retried if it
+    /// gets no response. Returns the number of streams that it reached.
+    @discardableResult
+    public func signal(
+        _ name: String, data: JSONValue? = nil
+    ) async throws(NavstateError) -> Int {
+        let body = JSONValue.members(["name": name, "data": data])
+        let call = Call(method: "POST", path: path("signal"), body: body, isRepeatable: false)
+        let answer: JSONValue = try await requester.send(call).decoded()
+        return answer["delivered"]?.integer ?? 0
+    }
+
     /// Presents a sheet and waits until the person in front of the screen has dismissed it. If the
     /// returned state has no `result`, the person did not answer. The call is refused if a guard
     /// would hold the sheet back.
@@ -83,6 +105,11 @@ struct Watchers: Decodable {
 extension RemoteSession {
     /// Creates a token that is valid only for this session. The server shows a token only once, so
     /// the request is not retried if it gets no response.
+    ///
+    /// ```swift
+    /// let contacts = try await session.createToken(
+    ///     .control, name: "contacts", commands: ["navigate", "back"], routes: ["@people"])
+    /// ```
     ///
     /// - Parameters:
     ///   - commands: the only commands that the token may send, or nil for all.

@@ -64,11 +64,13 @@ extension RemoteSession {
     /// ```
     @discardableResult
     public func update(
-        labels: [String: String?] = [:], ttlSeconds: TimeToLive? = nil,
+        labels: [String: String?] = [:], ttlSeconds: TimeToLive? = nil, idle: IdleChange? = nil,
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> Session {
         let labels = labels.mapValues { $0?.json ?? .null }
-        let body = JSONValue.members(["labels": labels.unless([:]), "ttlSeconds": ttlSeconds])
+        let body = JSONValue.members([
+            "labels": labels.unless([:]), "ttlSeconds": ttlSeconds, "idle": idle,
+        ])
         let call = Call(method: "PATCH", path: path(), body: body)
         return try await requester.send(options.applied(to: call)).decoded()
     }
@@ -122,6 +124,21 @@ extension RemoteSession {
     public func steps(from: Int, to: Int? = nil) async throws(NavstateError) -> Steps {
         let query = [("from", String(from) as String?), ("to", to.map(String.init))]
         return try await requester.send(Call(path: path("steps"), query: query)).decoded()
+    }
+}
+
+/// The idle command of a session, for `update`.
+public enum IdleChange: Sendable, Hashable, JSONConvertible {
+    /// This command, after so many seconds without a change.
+    case after(seconds: Int, Command)
+    /// The command that the app declares, if any.
+    case ofApp
+
+    var json: JSONValue {
+        switch self {
+        case .after(let seconds, let command): IdleCommand(seconds: seconds, command).json
+        case .ofApp: .null
+        }
     }
 }
 

@@ -15,6 +15,10 @@ enum LocalChange: Sendable, Hashable {
     /// A sheet was dismissed, together with those above it. `force` dismisses even sheets that are
     /// not dismissible.
     case dismiss(String, result: JSONValue?, force: Bool)
+    /// A button of a dialog was pressed.
+    case press(String, dialog: String)
+    /// The params of the root of a tab were replaced.
+    case setRoot(Entry)
     /// A tab was selected.
     case select(String)
     /// A command whose effect only the server knows, such as opening a deep link.
@@ -40,14 +44,13 @@ extension LocalChange {
             return .setPath(in: container, path.map(\.destination))
         case .back: return .back()
         case .root(let scope): return .root(scope)
-        case .present(let sheet, let style):
-            let destination = Destination(sheet.route, params: sheet.params, mark: sheet.mark)
-            let options = PresentationOptions(
-                tag: sheet.tag, detents: sheet.detents, isDismissible: sheet.isDismissible)
-            return .present(destination, style: style, options: options)
+        case .present(let sheet, let style): return sheet.presentation(style: style)
         case .dismiss(let sheet, let result, let force):
             guard !LocalID.isLocal(sheet) else { return nil }
             return .dismiss(.sheet(sheet), result: result, force: force)
+        case .press(let button, let dialog):
+            return LocalID.isLocal(dialog) ? nil : .press(button, of: dialog)
+        case .setRoot(let root): return .setParams(of: root.id, root.params, replaces: true)
         case .select(let tab): return .select(tab: tab, popsToRoot: false)
         case .command(let command): return command
         }
@@ -59,7 +62,7 @@ extension LocalChange {
         case .push(let entry, _): [entry.id]
         case .setPath(let path, _): path.map(\.id).filter(LocalID.isLocal)
         case .present(let sheet, _): [sheet.id]
-        case .back, .root, .dismiss, .select, .command: []
+        case .back, .root, .dismiss, .press, .setRoot, .select, .command: []
         }
     }
 
@@ -67,9 +70,9 @@ extension LocalChange {
     /// already gone.
     var onlyRemoves: Bool {
         switch self {
-        case .dismiss, .back, .root: true
+        case .dismiss, .press, .back, .root: true
         case .setPath: added.isEmpty
-        case .push, .present, .select, .command: false
+        case .push, .present, .setRoot, .select, .command: false
         }
     }
 
@@ -83,7 +86,8 @@ extension LocalChange {
             return .setPath(path.map { $0.renamed(names) }, in: renamed(container))
         case .dismiss(let sheet, let result, let force):
             return .dismiss(renamed(sheet), result: result, force: force)
-        case .back, .root, .present, .select, .command: return self
+        case .press(let button, let dialog): return .press(button, dialog: renamed(dialog))
+        case .back, .root, .present, .setRoot, .select, .command: return self
         }
     }
 }
@@ -100,5 +104,25 @@ extension Entry {
     var destination: Destination {
         Destination(
             route, params: params, mark: mark, id: LocalID.isLocal(id) ? nil : id)
+    }
+}
+
+extension Sheet {
+    /// The command that presents a sheet or a dialog that was made here.
+    fileprivate func presentation(style: SheetStyle?) -> Command {
+        let destination = Destination(route, params: params, mark: mark)
+        guard isDialog else {
+            let options = PresentationOptions(
+                tag: tag, detents: detents, isDismissible: isDismissible, anchor: anchor,
+                ttlSeconds: members["ttlSeconds"]?.integer)
+            return .present(destination, style: style, options: options)
+        }
+        var dialog = Dialog(destination)
+        // A dialog that the app does not declare has the name of its style as its route.
+        if route == self.style.rawValue { dialog.destination = nil }
+        dialog.style = style
+        (dialog.title, dialog.message) = (title, message)
+        if title != nil { dialog.buttons = buttons }
+        return .present(dialog, tag: tag)
     }
 }

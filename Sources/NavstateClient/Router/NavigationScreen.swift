@@ -74,19 +74,22 @@ public struct PresentedScreen<Screen: NavigationScreen>: Identifiable, Hashable,
     public let id: String
     /// The screen.
     public let screen: Screen
-    /// Whether it is a sheet or a full-screen cover.
+    /// How it is presented.
     public let style: SheetStyle
     /// The heights at which the sheet can rest, by their names in the app.
     public let detents: [String]
-    /// Whether the user can swipe it away.
+    /// Whether the user can swipe it away: neither the sheet nor anything on its path is locked.
     public let isDismissible: Bool
+    /// The name of the place at which a popover points.
+    public let anchor: String?
 
     init(_ sheet: Sheet, screen: Screen) {
         id = sheet.id
         self.screen = screen
         style = sheet.style
         detents = sheet.detents
-        isDismissible = sheet.isDismissible
+        isDismissible = !sheet.isLocked
+        anchor = sheet.anchor
     }
 }
 

@@ -37,6 +37,9 @@ struct NavigationState: Sendable, Hashable {
     /// no sheet.
     var active: String { sheets.last?.id ?? selectedTab }
 
+    /// The id of the screen that the user sees: an entry, a sheet or a tab.
+    var visible: String { self[path: active]?.last?.id ?? active }
+
     /// The path of a tab or a sheet. Setting the path of any other container does nothing.
     subscript(path container: String) -> [Entry]? {
         get {
@@ -59,18 +62,24 @@ extension NavigationState {
     mutating func apply(_ change: LocalChange) {
         switch change {
         case .push(let entry, let container):
+            // Nothing can be put on a dialog.
+            guard (container ?? active) != dialog?.id else { return }
             self[path: container ?? active]?.append(entry)
             if let container, tabs.contains(where: { $0.id == container }) {
                 selectedTab = container
             }
-        case .setPath(let path, let container): self[path: container] = path
+        case .setPath(let path, let container): setPath(path, of: container)
         case .back: goBack()
         case .root(let scope): goToRoot(scope)
         case .present(let sheet, _): present(sheet)
         case .dismiss(let id, _, let force):
             guard let index = sheets.firstIndex(where: { $0.id == id }) else { return }
-            guard force || sheets[index...].allSatisfy(\.isDismissible) else { return }
+            guard force || !sheets[index...].contains(where: \.isLocked) else { return }
             sheets.removeSubrange(index...)
+        case .press(_, let id): if dialog?.id == id { sheets.removeLast() }
+        case .setRoot(let root):
+            guard let index = tabs.firstIndex(where: { $0.id == root.id }) else { return }
+            tabs[index].root = root
         case .select(let tab):
             if tabs.contains(where: { $0.id == tab }) { selectedTab = tab }
         case .command: break
@@ -80,8 +89,10 @@ extension NavigationState {
     /// Presents a sheet. An existing sheet with the same tag is replaced, unless it shows the same
     /// screen; then it stays.
     private mutating func present(_ sheet: Sheet) {
+        guard dialog == nil || dialog?.tag == sheet.tag && sheet.tag != nil else { return }
         if let tag = sheet.tag, let index = sheets.firstIndex(where: { $0.tag == tag }) {
             let old = sheets[index]
+            guard !sheets[(index + 1)...].contains(where: \.isLocked) else { return }
             let isSame =
                 old.route == sheet.route && old.params == sheet.params && old.style == sheet.style
             sheets.removeSubrange((isSame ? index + 1 : index)...)
@@ -90,8 +101,25 @@ extension NavigationState {
         sheets.append(sheet)
     }
 
+    /// The dialog on top, if there is one.
+    var dialog: Sheet? { sheets.last.flatMap { $0.isDialog ? $0 : nil } }
+
+    /// Replaces a path. The sheets that removed entries have presented go, with all above them. The
+    /// server refuses to remove anything that is locked.
+    private mutating func setPath(_ path: [Entry], of container: String) {
+        let kept = Set(path.map(\.id))
+        let removed = (self[path: container] ?? []).filter { !kept.contains($0.id) }
+        let gone = Set(removed.map(\.id))
+        let first = sheets.firstIndex { gone.contains($0.presentedBy) } ?? sheets.endIndex
+        let isLocked = removed.contains(where: \.isLocked)
+        guard !isLocked, !sheets[first...].contains(where: \.isLocked) else { return }
+        self[path: container] = path
+        sheets.removeSubrange(first...)
+    }
+
     private mutating func goBack() {
-        if self[path: active]?.isEmpty == false {
+        if let entry = self[path: active]?.last {
+            guard !entry.isLocked else { return }
             self[path: active]?.removeLast()
         } else if let sheet = sheets.last, sheet.isDismissible {
             sheets.removeLast()
@@ -100,16 +128,30 @@ extension NavigationState {
 
     private mutating func goToRoot(_ scope: RootScope) {
         switch scope {
-        case .path: self[path: active] = []
+        case .path: setPath([], of: active)
         case .tab:
+            let path = self[path: selectedTab] ?? []
+            guard !sheets.contains(where: \.isLocked), !path.contains(where: \.isLocked) else {
+                return
+            }
             sheets = []
             self[path: selectedTab] = []
         case .all:
+            let isLocked = tabs.contains { $0.path.contains(where: \.isLocked) }
+            guard !isLocked, !sheets.contains(where: \.isLocked) else { return }
             sheets = []
-            for index in tabs.indices { tabs[index].path = [] }
+            for index in tabs.indices {
+                tabs[index].path = []
+                tabs[index].root = nil
+            }
             selectedTab = tabs.first { !$0.isHidden }?.id ?? selectedTab
         }
     }
+}
+
+extension Sheet {
+    /// Whether only a command that forces it removes the sheet with its path.
+    var isLocked: Bool { !isDismissible || path.contains(where: \.isLocked) }
 }
 
 extension NavigationState {

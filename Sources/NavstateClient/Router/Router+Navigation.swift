@@ -61,7 +61,9 @@ extension Router {
 
     private var topSheet: Sheet? {
         func top(_ sheets: [Sheet]) -> Sheet? {
-            sheets.last { screen(of: $0.id, route: $0.route, params: $0.params) != nil }
+            sheets.last {
+                !$0.isDialog && screen(of: $0.id, route: $0.route, params: $0.params) != nil
+            }
         }
         if let own = top(target.sheets), LocalID.isLocal(own.id) { return own }
         return top(state.sheets)
@@ -113,13 +115,15 @@ extension Router {
         set { if newValue == nil { dismiss(at: 0, style: .fullScreenCover) } }
     }
 
-    /// All sheets and full-screen covers, from bottom to top. Sheets whose route the app does not
-    /// know are left out.
+    /// All sheets, covers, popovers and inspectors, from bottom to top. Sheets whose route the app
+    /// does not know are left out.
     public var presentedScreens: [PresentedScreen<Screen>] {
         state.sheets.compactMap { sheet in
-            screen(of: sheet.id, route: sheet.route, params: sheet.params).map {
-                PresentedScreen(sheet, screen: $0)
-            }
+            sheet.isDialog
+                ? nil
+                : screen(of: sheet.id, route: sheet.route, params: sheet.params).map {
+                    PresentedScreen(sheet, screen: $0)
+                }
         }
     }
 
@@ -128,8 +132,9 @@ extension Router {
         let screens = presentedScreens
         guard screens.indices.contains(level) else { return nil }
         // A screen with an unknown style is shown as a sheet.
-        let isCover = screens[level].style == .fullScreenCover
-        return isCover == (style == .fullScreenCover) ? screens[level] : nil
+        let known: Set<SheetStyle> = [.fullScreenCover, .popover, .inspector]
+        let shown = known.contains(screens[level].style) ? screens[level].style : .sheet
+        return shown == style ? screens[level] : nil
     }
 
     /// Dismisses the screen presented above `level` other sheets and everything above it, as if the
@@ -185,10 +190,12 @@ extension Router {
         let destination = screen.destination
         var sheet = Sheet(
             id: makeID(), style: style ?? .sheet, route: destination.route,
-            params: destination.params, presentedBy: state.active)
+            params: destination.params, presentedBy: state.visible)
         sheet.tag = presentation.tag
         sheet.detents = presentation.detents
-        sheet.isDismissible = presentation.isDismissible
+        sheet.isDismissible = presentation.isDismissible && destination.isLocked != true
+        sheet.anchor = presentation.anchor
+        sheet.members["ttlSeconds"] = presentation.ttlSeconds?.json
         sheet.mark = destination.mark
         return sheet
     }

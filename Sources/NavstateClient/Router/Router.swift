@@ -129,7 +129,7 @@ extension Router {
         switch event {
         case .snapshot(let change): core.received(change.session, afterGap: change.hasGap)
         case .change(let change): core.received(change.session)
-        case .hello, .watchers, .ended: break
+        case .hello, .watchers, .signal, .ended: break
         }
     }
 

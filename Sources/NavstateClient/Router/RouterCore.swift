@@ -64,7 +64,11 @@ struct RouterCore: Sendable {
     /// Whether a change is shown before the server has answered it. Only the app knows the style of
     /// a sheet that names none, so such a sheet waits for the answer unless none will come.
     func isShownAtOnce(_ change: LocalChange) -> Bool {
-        if case .present(_, style: nil) = change, confirmed?.app != nil { return isOffline }
+        if case .present(let sheet, let style) = change {
+            // The texts of a dialog that the app declares come from the server as well.
+            if sheet.isDialog, sheet.title == nil { return false }
+            if style == nil, confirmed?.app != nil { return isOffline }
+        }
         return true
     }
 
@@ -215,7 +219,11 @@ extension RouterCore {
         let target = target
         var own = NavigationState(session)
         for index in own.tabs.indices {
-            if let path = target[path: own.tabs[index].id] { own.tabs[index].path = path }
+            guard let tab = target.tabs.first(where: { $0.id == own.tabs[index].id }) else {
+                continue
+            }
+            own.tabs[index].path = tab.path
+            own.tabs[index].root = tab.root
         }
         own.sheets = target.sheets
         let isShown = own.tabs.contains { $0.id == target.selectedTab && !$0.isHidden }

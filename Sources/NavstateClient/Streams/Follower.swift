@@ -192,7 +192,7 @@ struct Follower: AsyncIteratorProtocol {
             guard change.revision > seen[change.session.id]?.revision ?? 0 else { return }
             note(change)
         case .ended(let session, let ending): return end(session, ending)
-        case .hello, .watchers: break
+        case .hello, .watchers, .signal: break
         }
         items.append(.event(event))
     }
@@ -219,6 +219,9 @@ extension SessionEvent {
             case "change": self = .change(try decoder.decode(Change.self, from: data))
             case "watchers":
                 self = .watchers(try decoder.decode(Watchers.self, from: data).watchers)
+            case "signal":
+                let signal = try decoder.decode(Signal.self, from: data)
+                self = .signal(session: signal.members["session"]?.string ?? "", signal)
             case "deleted", "expired":
                 let end = try decoder.decode(JSONValue.self, from: data)
                 let ending: Ending = frame.name == "deleted" ? .deleted : .expired

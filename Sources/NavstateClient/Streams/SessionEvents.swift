@@ -6,20 +6,25 @@ public struct StreamOptions: Sendable, Hashable {
     public var includesSteps: Bool
     /// Whether an event is sent whenever the list of watchers changes.
     public var includesWatchers: Bool
+    /// Whether signals are delivered.
+    public var includesSignals: Bool
 
     /// Creates options. By default, the stream delivers only states.
     public init(
-        name: String? = nil, includesSteps: Bool = false, includesWatchers: Bool = false
+        name: String? = nil, includesSteps: Bool = false, includesWatchers: Bool = false,
+        includesSignals: Bool = false
     ) {
         self.name = name
         self.includesSteps = includesSteps
         self.includesWatchers = includesWatchers
+        self.includesSignals = includesSignals
     }
 
     var query: [(String, String?)] {
         [
             ("as", name), ("steps", includesSteps ? "true" : nil),
             ("watchers", includesWatchers ? "true" : nil),
+            ("signals", includesSignals ? "true" : nil),
         ]
     }
 }
@@ -66,7 +71,7 @@ public struct Changes: AsyncSequence, Sendable {
             while let event = try await events.next() {
                 switch event {
                 case .snapshot(let change), .change(let change): return change
-                case .hello, .watchers, .ended: continue
+                case .hello, .watchers, .signal, .ended: continue
                 }
             }
             return nil

@@ -28,12 +28,16 @@
                 Group {
                     if let root { content(root) }
                 }
-                .navigationDestination(for: Screen.self) { screen in content(screen) }
+                .navigationDestination(for: Screen.self) { screen in
+                    // A locked screen stays; without the button it cannot be swiped away either.
+                    content(screen).navigationBarBackButtonHidden(!router.canPop(container))
+                }
             }
         }
     }
 
-    /// Presents the sheet or full-screen cover above `level` others, and the next one on top of it.
+    /// Presents the sheet, cover, popover, inspector or dialog above `level` others, and the next
+    /// one on top of it.
     struct PresentedScreens<Screen: NavigationScreen, Presented: View>: ViewModifier {
         @Bindable var router: Router<Screen>
         let level: Int
@@ -52,13 +56,30 @@
             let id = screens.indices.contains(level) ? screens[level].id : ""
             let sheet = $router[presented: level, .sheet, id: id]
             let cover = $router[presented: level, .fullScreenCover, id: id]
-            #if os(macOS)
+            let presenting = view.sheet(item: sheet) { stack($0) }
+                .modifier(PresentedDialogs(router: router, level: level))
+            #if os(tvOS) || os(watchOS)
+                // These platforms have neither popovers nor inspectors.
+                let popover = $router[presented: level, .popover, id: id]
+                let inspector = $router[presented: level, .inspector, id: id]
+                return presenting.fullScreenCover(item: cover) { stack($0) }
+                    .sheet(item: popover) { stack($0) }.sheet(item: inspector) { stack($0) }
+            #elseif os(macOS)
                 // The Mac has no full-screen covers.
-                return view.sheet(item: sheet) { stack($0) }.sheet(item: cover) { stack($0) }
+                return beside(presenting.sheet(item: cover) { stack($0) }, id: id)
             #else
-                return view.sheet(item: sheet) { stack($0) }
-                    .fullScreenCover(item: cover) { stack($0) }
+                return beside(presenting.fullScreenCover(item: cover) { stack($0) }, id: id)
             #endif
+        }
+
+        /// With the popover and the inspector at this level.
+        private func beside(_ view: some View, id: String) -> some View {
+            view.popover(item: $router[presented: level, .popover, id: id]) { stack($0) }
+                .inspector(isPresented: $router[inspector: level, id: id]) {
+                    if let inspector = router.presented(at: level, style: .inspector) {
+                        stack(inspector)
+                    }
+                }
         }
 
         private func stack(_ presented: PresentedScreen<Screen>) -> some View {

@@ -31,7 +31,7 @@
             TabView(selection: $router.selectedTab) {
                 ForEach(router.tabs) { tab in
                     RemoteNavigationStack(
-                        router, in: tab.id, root: Screen.root(of: tab.id), content: content
+                        router, in: tab.id, root: router.root(of: tab.id), content: content
                     )
                     .tabItem { label(tab) }
                     .tabBadge(tab.badge)

@@ -31,6 +31,8 @@ public struct Change: Document {
     public var moved: [MovedScreen] { members.value("moved") ?? [] }
     /// Entries that the app no longer allows.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// The ids of the buttons that were pressed, by the ids of their dialogs.
+    public var pressed: [String: String] { members.value("pressed") ?? [:] }
     /// Tabs that the app does not have.
     public var droppedTabs: [String] { members.value("droppedTabs") ?? [] }
     /// The steps from the previous revision to this one, if the stream was opened with
@@ -48,6 +50,8 @@ public enum SessionEvent: Sendable, Hashable {
     case change(Change)
     /// The list of watchers has changed to this one.
     case watchers([Watcher])
+    /// Somebody has sent a signal to those who watch a session.
+    case signal(session: String, Signal)
     /// The session has ended.
     case ended(session: String, Ending)
 }
@@ -63,6 +67,21 @@ public enum Ending: String, Sendable, Hashable {
     case gone
 }
 
+/// A message to those who watch a session. It is told once and changes nothing.
+public struct Signal: Document {
+    public var name = ""
+    /// The value that was sent with it, if any.
+    public var data: JSONValue?
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<Signal>] = [.required("name", \.name), .optional("data", \.data)]
+
+    /// When the signal was sent, in whole seconds.
+    public var at: Date? { members.date("at") }
+    /// The name of the token that sent the signal, if it had one.
+    public var by: String? { members["by"]?.string }
+}
+
 /// One animation on the way from one revision to another.
 public struct Step: Document {
     /// The kind of the step: `tabs`, `dismiss`, `select`, `pop`, `push`, `present`, `params` or
@@ -72,7 +91,7 @@ public struct Step: Document {
 
     static let known: [Member<Step>] = [.required("step", \.name)]
 
-    /// The entry that is pushed or changed, if any.
+    /// The entry that is pushed or changed, if any. A root that is changed has the id of its tab.
     public var entry: Entry? { members.value("entry") }
     /// The tab or sheet whose path changes.
     public var container: String? { members["in"]?.string }

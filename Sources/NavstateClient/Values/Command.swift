@@ -60,6 +60,8 @@ public enum SheetHandling: String, Codable, Sendable, Hashable, JSONConvertible 
     case dismiss
     /// The command is refused with `sheet-open`.
     case reject
+    /// They are dismissed, and everything that is locked may be removed.
+    case force
 }
 
 /// The screen to which `back` returns.
@@ -108,19 +110,22 @@ public struct PresentationOptions: Sendable, Hashable {
     public var tag: String?
     /// The heights at which the sheet can rest, by their names in the app.
     public var detents: [String]
-    /// False if only `dismiss` with `force` removes the sheet.
+    /// False if only a command that forces it removes the sheet.
     public var isDismissible: Bool
-    /// After how many seconds the sheet goes by itself, or nil if it stays.
+    /// The name of the place at which a popover points.
+    public var anchor: String?
+    /// After how many seconds the sheet goes by itself; nil if it does not.
     public var ttlSeconds: Int?
 
     /// Creates options. The defaults are those of `standard`.
     public init(
         tag: String? = nil, detents: [String] = [], isDismissible: Bool = true,
-        ttlSeconds: Int? = nil
+        anchor: String? = nil, ttlSeconds: Int? = nil
     ) {
         self.tag = tag
         self.detents = detents
         self.isDismissible = isDismissible
+        self.anchor = anchor
         self.ttlSeconds = ttlSeconds
     }
 

@@ -38,6 +38,10 @@ public struct CommandResult: Document {
     public var givenUp: Command? { members.value("givenUp") }
     /// Entries that could not be restored or are no longer allowed.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// Screens whose route has been replaced by another one in the app.
+    public var moved: [MovedScreen] { members.value("moved") ?? [] }
+    /// The ids of the buttons that were pressed, by the ids of their dialogs.
+    public var pressed: [String: String] { members.value("pressed") ?? [:] }
     /// The results of a batch's commands, in order.
     public var results: [BatchItemResult] { members.value("results") ?? [] }
 }
@@ -99,6 +103,8 @@ public struct BatchItemResult: Document {
     public var popped: Int? { members["popped"]?.integer }
     /// The tab that `back` selected.
     public var selected: String? { members["selected"]?.string }
+    /// The ids of the buttons that were pressed, by the ids of their dialogs.
+    public var pressed: [String: String] { members.value("pressed") ?? [:] }
 }
 
 /// The result of a command in one of several sessions.
@@ -155,6 +161,8 @@ public struct HistoryItem: Document {
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
     /// Tabs that the app does not have.
     public var droppedTabs: [String] { members.value("droppedTabs") ?? [] }
+    /// The ids of the buttons that were pressed, by the ids of their dialogs.
+    public var pressed: [String: String] { members.value("pressed") ?? [:] }
 }
 
 /// One page of a session's history.
@@ -173,7 +181,7 @@ public struct HistoryPage: Document {
 public struct SheetState: Document {
     /// The id of the sheet.
     public var sheet = ""
-    /// `presented` or `dismissed`, or `expired` if the time of the sheet came.
+    /// `presented`, `dismissed`, or `expired` if its time was over.
     public var state = ""
     public var members: [String: JSONValue] = [:]
 
@@ -189,6 +197,10 @@ public struct SheetState: Document {
     public var command: String? { members["command"]?.string }
     /// The result that the sheet was dismissed with, if any.
     public var result: JSONValue? { members["result"] }
+    /// The id of the button that was pressed, if the sheet was a dialog and was answered.
+    public var button: String? { members["button"]?.string }
     /// Whether the sheet is gone.
     public var isDismissed: Bool { state != "presented" }
+    /// Whether the sheet is gone because its time was over.
+    public var isExpired: Bool { state == "expired" }
 }

@@ -1,4 +1,6 @@
-/// A pushed screen: a route with its params.
+public import Foundation
+
+/// A pushed screen, or the root of a tab: a route with its params.
 public struct Entry: Document, Identifiable {
     /// The id, which is unique within the session and never reused.
     public var id = ""
@@ -7,6 +9,8 @@ public struct Entry: Document, Identifiable {
     public var params: JSONValue = [:]
     /// A name by which `back(to: .mark(…))` finds the entry.
     public var mark: String?
+    /// Whether only a command that forces it removes the entry.
+    public var isLocked = false
     /// The members that this version of the client does not know.
     public var members: [String: JSONValue] = [:]
 
@@ -16,6 +20,7 @@ public struct Entry: Document, Identifiable {
         self.route = route
         self.params = params
         self.mark = mark
+        isLocked = false
         members = [:]
     }
 
@@ -23,8 +28,11 @@ public struct Entry: Document, Identifiable {
 
     static let known: [Member<Entry>] = [
         .required("id", \.id), .required("route", \.route), .defaulted("params", \.params),
-        .optional("mark", \.mark),
+        .optional("mark", \.mark), .optional("locked", \.isLocked),
     ]
+
+    /// The title of the screen, if the session has titles.
+    public var title: String? { members["title"]?.string }
 }
 
 /// How a sheet covers what is beneath it.
@@ -38,13 +46,21 @@ public struct SheetStyle: RawRepresentable, Codable, Sendable, Hashable, JSONCon
     public static let sheet = SheetStyle(rawValue: "sheet")
     /// Like SwiftUI's `fullScreenCover`.
     public static let fullScreenCover = SheetStyle(rawValue: "fullScreenCover")
+    /// Like SwiftUI's `popover`.
+    public static let popover = SheetStyle(rawValue: "popover")
+    /// Like SwiftUI's `inspector`.
+    public static let inspector = SheetStyle(rawValue: "inspector")
+    /// Like SwiftUI's `alert`: texts and buttons.
+    public static let alert = SheetStyle(rawValue: "alert")
+    /// Like SwiftUI's `confirmationDialog`: texts and buttons.
+    public static let confirmationDialog = SheetStyle(rawValue: "confirmationDialog")
 }
 
 /// A screen that is presented over everything else and has its own path.
 public struct Sheet: Document, Identifiable {
     /// The id, which is unique within the session and never reused.
     public var id = ""
-    /// Whether it is a sheet or a full-screen cover.
+    /// How it is presented.
     public var style = SheetStyle.sheet
     public var route = ""
     /// The params of the route; an object.
@@ -53,7 +69,7 @@ public struct Sheet: Document, Identifiable {
     public var tag: String?
     /// The heights at which the sheet can rest, by their names in the app.
     public var detents: [String] = []
-    /// False if only `dismiss` with `force` removes the sheet.
+    /// False if only a command that forces it removes the sheet.
     public var isDismissible = true
     /// The id of the entry, sheet or tab from which it was presented.
     public var presentedBy = ""
@@ -83,6 +99,21 @@ public struct Sheet: Document, Identifiable {
         set { members["mark"] = newValue.map(JSONValue.string) }
     }
 
+    /// The title of a dialog, and of any sheet if the session has titles.
+    public var title: String? {
+        get { members["title"]?.string }
+        set { members["title"] = newValue.map(JSONValue.string) }
+    }
+
+    /// The name of the place at which a popover points.
+    public var anchor: String? {
+        get { members["anchor"]?.string }
+        set { members["anchor"] = newValue.map(JSONValue.string) }
+    }
+
+    /// When the sheet goes by itself; nil if it does not.
+    public var expiresAt: Date? { members.date("expiresAt") }
+
     init() {}
 
     static let known: [Member<Sheet>] = [
@@ -100,6 +131,9 @@ public struct Tab: Document, Identifiable {
     public var badge: Badge?
     /// Whether the tab is hidden. A hidden tab keeps its path.
     public var isHidden = false
+    /// The root of the tab, with the id of the tab. It is nil as long as it is as the app declares
+    /// it.
+    public var root: Entry?
     /// The entries above the tab's root, from bottom to top.
     public var path: [Entry] = []
     /// The members that this version of the client does not know.
@@ -111,6 +145,7 @@ public struct Tab: Document, Identifiable {
         self.badge = badge
         self.isHidden = isHidden
         self.path = path
+        root = nil
         members = [:]
     }
 
@@ -118,7 +153,7 @@ public struct Tab: Document, Identifiable {
 
     static let known: [Member<Tab>] = [
         .required("id", \.id), .optional("badge", \.badge), .optional("hidden", \.isHidden),
-        .required("path", \.path),
+        .optional("root", \.root), .required("path", \.path),
     ]
 }
 
@@ -181,6 +216,9 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral, JSONC
     public var mark: String?
     /// The id of an existing entry to keep; nil for a new entry. Only `setPath` uses it.
     public var id: String?
+    /// Whether the screen is locked; nil leaves it as it is. A sheet that is locked is not
+    /// dismissible.
+    public var isLocked: Bool?
 
     /// A route with its params.
     public init(
@@ -222,7 +260,10 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral, JSONC
     /// The members that describe the screen in a command.
     func members(id: String? = nil) -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
-        members.add(["route": route, "params": params.unless([:]), "mark": mark, "id": id])
+        members.add([
+            "route": route, "params": params.unless([:]), "mark": mark, "id": id,
+            "locked": isLocked,
+        ])
         return members
     }
 }

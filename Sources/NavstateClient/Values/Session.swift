@@ -48,6 +48,11 @@ public struct Session: Document, Identifiable {
     public var expiresAt: Date? { members.date("expiresAt") }
     /// The tabs that `back` returns to. It selects the last one first.
     public var tabHistory: [String] { members.value("tabHistory") ?? [] }
+    /// The number of the next id, such as 12 for `e12`.
+    public var nextEntry: Int? { members["nextEntry"]?.integer }
+    /// The command that is carried out if nothing has changed for a while. It stands in place of
+    /// that of the app.
+    public var idle: IdleCommand? { members.value("idle") }
     /// The command that a guard is holding back, if any.
     public var pending: PendingCommand? { members.value("pending") }
 
@@ -64,7 +69,8 @@ public struct Visible: Document {
     public var route = ""
     /// The params of the visible route; an object.
     public var params: JSONValue = [:]
-    /// True while anything is presented, or if the visible route hides the tab bar.
+    /// True while a sheet or a full-screen cover is presented, or if the visible route hides the
+    /// tab bar.
     public var tabBarHidden = false
     public var members: [String: JSONValue] = [:]
 
@@ -73,8 +79,39 @@ public struct Visible: Document {
         .required("params", \.params), .required("tabBarHidden", \.tabBarHidden),
     ]
 
-    /// The id of the visible entry or sheet; nil on a tab's root.
+    /// The id of the visible entry or sheet, and on a tab's root that of the tab. Servers before
+    /// version 1.2 of the contract leave it out on a root.
     public var entry: String? { members["entry"]?.string }
+    /// The title of the screen, if the session has titles.
+    public var title: String? { members["title"]?.string }
+    /// The text on the button that leads back from the screen, if the session has titles.
+    public var backTitle: String? { members["backTitle"]?.string }
+}
+
+/// A command that is carried out if a session has not changed for a while.
+public struct IdleCommand: Document, JSONConvertible {
+    /// How many seconds after the last change.
+    public var seconds = 0
+    public var command = Command()
+    public var members: [String: JSONValue] = [:]
+
+    /// Creates an idle command.
+    public init(seconds: Int, _ command: Command) {
+        self.seconds = seconds
+        self.command = command
+        members = [:]
+    }
+
+    init() {}
+
+    static let known: [Member<IdleCommand>] = [
+        .required("seconds", \.seconds), .required("command", \.command),
+    ]
+
+    var json: JSONValue {
+        .object(
+            members.merging(["seconds": seconds.json, "command": command.json]) { _, own in own })
+    }
 }
 
 /// A command that a guard holds back until its facts are set.

@@ -13,7 +13,8 @@ package import JSON
 ///     │  chats ●  │  settings                        │
 ///     └───────────┴──────────────────────────────────┘
 ///
-/// Members that the document does not have are left out.
+/// A dialog has a row for each of its buttons. Members that the document does not have are left
+/// out.
 package struct SessionDrawing {
     private let session: JSON
     private let columnsMax: Int
@@ -63,12 +64,38 @@ package struct SessionDrawing {
         let tabs = session["tabs"]?.items ?? []
         let selected = tabs.first { $0["id"] == session["selectedTab"] }
         var screens = (session["sheets"]?.items ?? []).reversed().map { sheet in
-            let kind = sheet["style"]?.string == "sheet" ? "sheet" : "cover"
-            return path(of: sheet) + [row(kind, of: sheet)]
+            sheet["buttons"] == nil
+                ? path(of: sheet) + [row(kind(of: sheet), of: sheet)]
+                : dialog(sheet)
         }
         if let selected { screens.append(path(of: selected) + [root(of: selected)]) }
-        let width = screens.joined().map(\.idColumns).max() ?? 0
-        return screens.map { $0.map { $0.withIDs(columns: width) } }
+        let rows = screens.joined()
+        let (kinds, ids) = (rows.map(\.kindColumns).max() ?? 0, rows.map(\.idColumns).max() ?? 0)
+        return screens.map { $0.map { $0.aligned(kinds: kinds, ids: ids) } }
+    }
+
+    private func kind(of sheet: JSON) -> String {
+        switch sheet["style"]?.string {
+        case "fullScreenCover"?: "cover"
+        case "confirmationDialog"?: "dialog"
+        case let style?: style
+        case nil: "sheet"
+        }
+    }
+
+    /// An alert or a confirmation: its title, its message, and a row for each button.
+    private func dialog(_ sheet: JSON) -> [DrawnRow] {
+        var rows = [row(kind(of: sheet), of: sheet)]
+        if let message = sheet["message"]?.string {
+            rows.append(DrawnRow(kind: "text", route: message))
+        }
+        for button in sheet["buttons"]?.items ?? [] {
+            rows.append(
+                DrawnRow(
+                    kind: "button", id: button["id"]?.string ?? "",
+                    route: button["title"]?.string ?? "", notes: button["role"]?.string ?? ""))
+        }
+        return rows
     }
 
     private func path(of container: JSON) -> [DrawnRow] {
@@ -77,23 +104,32 @@ package struct SessionDrawing {
 
     private func row(_ kind: String, of entry: JSON) -> DrawnRow {
         let isVisible = entry["id"] != nil && entry["id"] == session["visible"]?["entry"]
-        var notes: [String] = []
-        if let params = entry["params"], !params.members.isEmpty { notes.append(params.text) }
-        if let mark = entry["mark"]?.string { notes.append("mark \(mark)") }
-        if let tag = entry["tag"]?.string { notes.append("tag \(tag)") }
-        if entry["dismissible"] == .bool(false) { notes.append("locked") }
         return DrawnRow(
             kind: kind, id: entry["id"]?.string ?? "", route: entry["route"]?.string ?? "",
-            notes: notes.joined(separator: ", "), isVisible: isVisible)
+            notes: notes(of: entry), isVisible: isVisible)
+    }
+
+    private func notes(of entry: JSON) -> String {
+        var notes: [String] = []
+        if let title = entry["title"]?.string { notes.append("“\(title)”") }
+        if let params = entry["params"], !params.members.isEmpty { notes.append(params.text) }
+        for name in ["mark", "tag", "anchor"] {
+            if let text = entry[name]?.string { notes.append("\(name) \(text)") }
+        }
+        let isLocked = entry["dismissible"] == .bool(false) || entry["locked"] == .bool(true)
+        if isLocked { notes.append("locked") }
+        if let time = entry["expiresAt"]?.string { notes.append("until \(time)") }
+        return notes.joined(separator: ", ")
     }
 
     private func root(of tab: JSON) -> DrawnRow {
         let visible = session["visible"]
-        let isVisible = visible?["container"] == tab["id"] && visible?["entry"] == nil
-        let route = isVisible ? visible?["route"]?.string : nil
+        let isEmpty = tab["path"]?.items.isEmpty ?? true
+        let isVisible = visible?["container"] == tab["id"] && isEmpty
+        let root = isVisible ? visible : tab["root"]
         return DrawnRow(
-            kind: "root", id: "", route: route ?? tab["id"]?.string ?? "", notes: "",
-            isVisible: isVisible)
+            kind: "root", route: root?["route"]?.string ?? tab["id"]?.string ?? "",
+            notes: root.map(notes) ?? "", isVisible: isVisible)
     }
 
     // MARK: - Tab bar
@@ -158,6 +194,10 @@ package struct SessionDrawing {
             let guardName = pending["guard"]?.plainText ?? ""
             lines.append("pending  \(command), held back by the guard \(guardName)")
         }
+        if let idle = session["idle"], let seconds = idle["seconds"]?.integer {
+            let command = idle["command"]?["command"]?.plainText ?? ""
+            lines.append("idle  \(command) after \(seconds) s")
+        }
         if let time = session["expiresAt"]?.string { lines.append("expires  \(time)") }
         return lines.map { line in
             paint.text(Printable.clipped(Printable.text(line), to: columnsMax), .faint)
@@ -173,8 +213,10 @@ private struct DrawnRow {
     var notes: String
     var isVisible: Bool
 
-    init(kind: String, id: String, route: String, notes: String, isVisible: Bool) {
-        self.kind = kind
+    init(
+        kind: String, id: String = "", route: String, notes: String = "", isVisible: Bool = false
+    ) {
+        self.kind = Printable.text(kind)
         self.id = Printable.text(id)
         self.route = Printable.text(route)
         self.notes = Printable.text(notes)
@@ -183,16 +225,20 @@ private struct DrawnRow {
 
     private static let marker = "  ← visible"
 
+    var kindColumns: Int { Printable.columns(of: kind) }
     var idColumns: Int { Printable.columns(of: id) }
 
-    /// The row with spaces after its id.
-    func withIDs(columns: Int) -> Self {
+    /// The row with spaces after its kind and its id.
+    func aligned(kinds: Int, ids: Int) -> Self {
         var row = self
-        row.id = Printable.padded(id, to: columns)
+        row.kind = Printable.padded(kind, to: max(kinds, Self.kindMin))
+        row.id = Printable.padded(id, to: ids)
         return row
     }
 
-    private var start: String { "  " + Printable.padded(kind, to: 5) + "  \(id)" }
+    private static let kindMin = 5
+
+    private var start: String { "  \(kind)  \(id)" }
 
     private var pieces: [(text: String, style: Paint.Style)] {
         [

@@ -52,8 +52,8 @@ extension Subcommand {
         client(
             "dismiss", "ID [SHEET] [KEY=VALUE...]",
             meaning: "dismiss the top sheet, or SHEET with all sheets over it",
-            details: "Further members are those of the API: result:='{\"ok\":true}', force:=true. "
-                + memberRule),
+            details: "Further members are those of the API: result:='{\"ok\":true}', force:=true, "
+                + "button=delete for a dialog. " + memberRule),
         client(
             "select", "ID TAB [KEY=VALUE...]", meaning: "select a tab",
             details: "Further members are those of the API: sheets=dismiss. " + memberRule),

@@ -40,6 +40,8 @@ export class Model extends SessionView {
         this.questions = new Set();
         /** @type {import("./recorder.js").Recorder | null} Takes down what is done, while it runs. */
         this.recorder = null;
+        /** A server that has no signals refuses to send them. */
+        this.hasSignals = true;
         this.unheard = 0;
         /** Own commands that are under way: what happens meanwhile is most likely theirs. */
         this.ownCount = 0;
@@ -101,10 +103,13 @@ export class Model extends SessionView {
                 this.watchers = event.watchers;
                 this.emit("session");
             },
+            onSignal: ({ name, data, by }) => notify([
+                `Signal ${name}`, data === undefined ? "" : JSON.stringify(data), by ? `by ${by}` : "",
+            ].filter(Boolean).join(" ")),
             onEnd: (event) => this.ended(event.type),
             onStatus: (status) => this.setStatus(status),
             onError: (error) => this.fail(error),
-        }, { watchers: true });
+        }, { watchers: true, signals: this.hasSignals });
     }
 
     /** Lets go of the stream while nobody looks; `follow` takes it up again. */
@@ -132,6 +137,10 @@ export class Model extends SessionView {
     /** @param {any} error */
     fail(error) {
         const { wanted } = this;
+        if (error.code === "invalid-request" && this.hasSignals) {
+            this.hasSignals = false;
+            return this.follow();
+        }
         this.close();
         this.wanted = wanted;
         this.failure = error;

@@ -19,7 +19,7 @@ export function paramsGroup(view, entry, isOnTop) {
     if (form) return group("Params", form);
     const isEmpty = Object.keys(entry.params).length === 0;
     // Without an app, or without access to it, any params may be given.
-    const mayHave = view.app ? view.route(entry.route)?.params !== undefined : !view.session.app;
+    const mayHave = schemaOf(view, entry) !== undefined || !view.session.app;
     const mayEdit = isOnTop && !view.isStill && view.allowed && view.may("setParams") && (mayHave || !isEmpty);
     if (isEmpty && !mayEdit) return null;
     return group("Params", isEmpty ? null : paramsList(entry.params),
@@ -27,9 +27,19 @@ export function paramsGroup(view, entry, isOnTop) {
             () => startEditing(view, entry)) : null);
 }
 
+/**
+ * The schema of the params of an entry. That of a root is known without the app.
+ *
+ * @param {View} view @param {any} entry
+ */
+function schemaOf(view, entry) {
+    return view.route(entry.route)?.params
+        ?? view.allowed?.tabs?.find((/** @type {any} */ tab) => tab.id === entry.id)?.params;
+}
+
 /** @param {View} view @param {any} entry */
 function startEditing(view, entry) {
-    const schema = view.route(entry.route)?.params;
+    const schema = schemaOf(view, entry);
     const form = schema?.properties ? schemaForm(schema, view.app?.$defs ?? {}, entry.params) : freeForm(entry.params);
     // Members that the schema allows without naming them have no field.
     const extra = schema?.properties ? Object.fromEntries(Object.entries(entry.params)

@@ -91,6 +91,7 @@ function heading(model, choose) {
     const { session, shown, isStill } = model;
     const facts = [
         session.app ?? "free-form", `revision ${shown.revision}`, `changed ${timeAgo(shown.updatedAt)}`,
+        idleWords(shown.idle ?? model.app?.idle),
         session.expiresAt && `expires ${new Date(session.expiresAt).toLocaleString()}`,
     ];
     return h("header", { class: "stage-head" },
@@ -106,6 +107,11 @@ function heading(model, choose) {
             tool("share", "Share", !model.isOnline, () => openShare(model)),
             model.mayControl ? tool("copy", "Copy", !model.isOnline, () => askToCopy(model, choose)) : null,
             model.mayControl ? tool("trash", "Delete", !model.isOnline, () => askToDelete(model)) : null));
+}
+
+/** @param {any} idle */
+function idleWords(idle) {
+    return idle && `${idle.command.command} after ${idle.seconds} s without a change`;
 }
 
 /**

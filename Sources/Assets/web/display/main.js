@@ -35,6 +35,8 @@ let mayTap = false;
 let last = { depth: 0, sheets: 0, visible: "" };
 /** Whether a tap has no answer yet. Until then others do nothing: they were meant for what is gone. */
 let isWaiting = false;
+/** A server that has no signals refuses to send them. */
+let hasSignals = true;
 /** The number of the newest request for what is allowed. */
 let asked = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -63,14 +65,29 @@ function follow(id) {
     client.subscribe(id, {
         onSnapshot: (event) => show(id, event.session),
         onChange: (event) => show(id, event.session),
+        onSignal: (event) => heard(event),
         onStatus: ({ state }) => showStatus(state),
         onEnd: () => lost(id, "This session has ended", "The display continues when there is a session with this name again."),
         onError: (/** @type {any} */ error) => refused(id, error),
-    }, { as: link.as });
+    }, { as: link.as, signals: hasSignals });
+}
+
+/**
+ * A second tap on the selected tab shows the top of its root. Other signals belong to the app.
+ *
+ * @param {import("../navstate.js").SignalEvent} signal
+ */
+function heard({ name, data }) {
+    if (name !== "reselect" || data?.tab !== session?.selectedTab) return;
+    screen.querySelector(".on-top .content")?.scrollTo({ top: 0, behavior: "smooth" });
 }
 
 /** @param {string} id @param {any} error */
 function refused(id, error) {
+    if (error.code === "invalid-request" && hasSignals) {
+        hasSignals = false;
+        return follow(id);
+    }
     if (error.status === 401 || error.status === 403) {
         return lost(id, "This link is no longer valid", "Ask for a new one.");
     }
