@@ -5,7 +5,7 @@ internal import JSON
 package enum Contract {
     /// The version of `openapi.yaml` and `docs/contract.md`. The second number grows when something
     /// is added; the first stays 1 for everything under `/v1`.
-    package static let version = "1.1"
+    package static let version = "1.2"
 
     /// The parts of the contract that were added to version 1.0. A client finds out from their
     /// names what the server can do; it ignores names that it does not know.
