@@ -32,7 +32,7 @@ import Testing
     @Test func `detents have one of four forms`() throws {
         let list = "[" + Self.valid.map { "\"\($0)\"" }.joined(separator: ",") + "]"
         guard case .present(let present) = try present(list) else { return }
-        #expect(present.detents.map(\.text) == Self.valid)
+        #expect(present.detents?.map(\.text) == Self.valid)
         for text in Self.invalid {
             #expect(try pointers(#"["medium","\#(text)"]"#) == ["/detents/1"], "\(text)")
         }
