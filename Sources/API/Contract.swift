@@ -18,6 +18,9 @@ package enum Contract {
         case edges
         /// Apps declare facts and guards; the command `setFacts`.
         case facts
+        /// Apps and sessions have a command for when nobody changes them, `idle`; lists and
+        /// `POST /v1/commands` select sessions by `visible` and `idle`.
+        case idle
         /// Routes declare which params tell two of their screens apart.
         case identity
         /// What an app does to its sessions, before and after it is stored.
@@ -42,6 +45,10 @@ package enum Contract {
         case results
         /// The root of a tab is an entry with params and a mark.
         case roots
+        /// `present` takes `ttlSeconds`.
+        case sheetTime
+        /// `…/signal`, and streams with `?signals=true`.
+        case signals
         /// `…/steps`, and streams with `?steps=true`.
         case steps
         /// The styles `popover` and `inspector`.

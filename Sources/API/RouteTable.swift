@@ -11,7 +11,7 @@ package enum Operation: Hashable, Sendable {
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName), commandSessions
     case sessionLink, sessionHistory, sessionAllowed, sessionEvents, allEvents
-    case sessionWatchers, reportShown, sessionSteps, sessionSheet
+    case sessionWatchers, reportShown, signal, sessionSteps, sessionSheet
     case listTokens, createToken, revokeToken
     case listApps, readApp, storeApp, deleteApp, resolveLink, appImpact
     case backup, agents
@@ -121,6 +121,7 @@ package final class Endpoint: Sendable {
             Endpoint(
                 .get, "/v1/sessions/{id}/watchers", to: .sessionWatchers, needs: .session(.read)),
             Endpoint(.post, "/v1/sessions/{id}/shown", to: .reportShown, needs: .session(.read)),
+            Endpoint(.post, "/v1/sessions/{id}/signal", to: .signal, needs: .session(.control)),
             Endpoint(.get, "/v1/sessions/{id}/link", to: .sessionLink, needs: .session(.read)),
             Endpoint(.get, "/v1/sessions/{id}/steps", to: .sessionSteps, needs: .session(.read)),
             Endpoint(
@@ -157,6 +158,9 @@ package final class Endpoint: Sendable {
 
     private static let byOperation = Dictionary(
         all.map { ($0.operation, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The endpoint of an operation, if there is one.
+    static func of(_ operation: Operation) -> Endpoint? { byOperation[operation] }
 
     /// The scope that an operation requires.
     static func requiredScope(for operation: Operation) -> RequiredScope? {

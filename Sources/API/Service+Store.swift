@@ -23,6 +23,20 @@ extension Service {
 
     // MARK: - The store
 
+    /// Whether a filter of a stream of all sessions selects a session that is known here.
+    package func selects(
+        _ filter: SessionFilter, _ id: SessionID, at now: Milliseconds
+    ) -> Bool {
+        if filter.app == nil, filter.labels.isEmpty { return true }
+        let reading = state.store.reading
+        let handle = try? state.store.tokens.usingLocalState { () throws(StoreError) in
+            try reading.find(id, now: now)
+        }
+        guard let handle = handle ?? nil else { return false }
+        return filter.matches(
+            app: reading.summary(handle).app, labels: reading.labels(of: handle))
+    }
+
     /// Takes a change from the store's feed.
     ///
     /// - Returns: what to tell clients; nil if no client is listening.

@@ -11,6 +11,8 @@ package final class Service {
     private let originPolicy: RequestOriginPolicy
     let access: AccessControl
     private var assets = AssetTable()
+    /// The generation of the apps whose idle times were taken.
+    var idleGeneration: UInt64?
 
     package init(store: SessionStore, options: ServiceOptions = ServiceOptions()) {
         state = ServiceState(store: store, options: options)
@@ -191,6 +193,7 @@ package final class Service {
         case .sessionSteps: reply = try StepOperations(context).steps()
         case .sessionWatchers: reply = try WatcherOperations(context).list()
         case .reportShown: return try shown(context)
+        case .signal: reply = try SignalOperations(context).send()
         case .sessionLink: reply = try LinkOperations(context).sessionLink()
         case .resolveLink: reply = try LinkOperations(context).resolve()
         case .sessionEvents, .allEvents: return try stream(context)

@@ -9,12 +9,12 @@ package import Sessions
 package final class StreamEvent {
     /// The name of an event.
     package enum Name: String, Sendable {
-        case hello, snapshot, change, deleted, expired, watchers
+        case hello, snapshot, change, deleted, expired, watchers, signal
 
         /// Whether the stream of one session ends with this event.
         package var isEnd: Bool { self == .deleted || self == .expired }
         /// Whether a stream can be resumed from the event.
-        var isNumbered: Bool { self != .watchers }
+        var isNumbered: Bool { self != .watchers && self != .signal }
     }
 
     /// The session that an event is about.
@@ -110,6 +110,11 @@ package final class StreamEvent {
         self.init(.watchers, .text(list.json), sequence: 0)
     }
 
+    /// A signal to the streams of a session.
+    package convenience init(_ signal: Signal, for session: SessionID) {
+        self.init(.signal, .text(signal.data(for: session)), sequence: 0)
+    }
+
     // MARK: - Bytes
 
     /// The event as one of the first events of a stream, which each have their own position.
@@ -133,6 +138,15 @@ package final class StreamEvent {
         let frame = framed(encoded(for: subscription, position), framing)
         made.append((form, frame))
         return frame
+    }
+
+    /// What keeps a stream of JSON lines open while nothing happens.
+    package static func heartbeatLine(at now: Milliseconds) -> [UInt8] {
+        var line = ByteWriter()
+        line.append(literal: #"{"event":"heartbeat","data":{"at":"#)
+        line.append(time: now)
+        line.append(literal: "}}\n")
+        return line.finish()
     }
 
     private func framed(_ part: [UInt8], _ framing: StreamFraming) -> [UInt8] {
@@ -238,6 +252,7 @@ extension StreamEvent.Name {
         case .deleted: "deleted"
         case .expired: "expired"
         case .watchers: "watchers"
+        case .signal: "signal"
         }
     }
 }

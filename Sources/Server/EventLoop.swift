@@ -15,7 +15,7 @@ package import Sessions
 //     wait        epoll, until something happens or the next deadline
 //     release     answers whose changes are now kept are written
 //     sockets     read → parse → respond → encode;  accept;  write what could not be written before
-//     clocks      deadlines of connections, expiry of sessions
+//     clocks      deadlines of connections, expiry of sessions, what is due in sessions
 //     deliver     streams and waiting reads get the changes of the store's feed
 //     ask         other servers that share the store, who is watching
 //     submit      the store carries out everything that the turn has changed, as one batch
@@ -31,6 +31,7 @@ package import Sessions
 //     DeferredAnswers    answers that are sent later than their request, streams, backups
 //     HTTPDriver         one connection: read → parse → handle → write → next request
 //     RequestHandler     a request to the service, its answer to the writer
+//     DueSessions        the changes that nobody asks for: sheets whose time is over, idle commands
 //     Transport          interest of the kernel, memory limit, closing
 //     ResponseWriter     the one way by which bytes leave;  InputReader: by which they arrive
 //     AnswerGate         answers that are held until they may be shown
@@ -67,6 +68,7 @@ package final class EventLoop {
     private let connectionEvents: ConnectionEvents
     private let acceptor: Acceptor
     private let monitor: StoreMonitor
+    private let due: DueSessions
     private var lifecycle: Lifecycle
     private var reloader: Reloader?
 
@@ -85,6 +87,7 @@ package final class EventLoop {
             parts, transport: transport, listeners: sockets.listeners, events: connectionEvents,
             epoll: poller.epoll)
         monitor = StoreMonitor(parts)
+        due = DueSessions(parts)
         lifecycle = Lifecycle(parts)
         try poller.watch(number: store.wakeDescriptorNumber, token: Poller.Token.store)
         let streams = parts.streams
@@ -94,6 +97,8 @@ package final class EventLoop {
         service.environment.audience = { [unowned streams] in streams.audience(of: $0) }
         store.answerPeers { [unowned streams] in streams.answer($0) }
         service.environment.wantsSteps = { [unowned streams] in streams.wantsSteps($0) }
+        service.environment.signal = { [unowned streams] in streams.tell($0) }
+        service.environment.tellPeers = { if !store.peers.isEmpty { store.askPeers($0) } }
         service.environment.reportUnreadable = { log.say(.error, $0) }
         service.environment.metrics = { [unowned self] in MetricsPage(parts).bytes }
     }
@@ -136,6 +141,7 @@ package final class EventLoop {
         parts.share.beginTurn()
         let began = parts.clock.nanoseconds
         for event in poller.events { try dispatch(event) }
+        due.takeIdleTimes()
         transport.makeRoom()
         try parts.share.forEachPart { part throws(SystemError) in try take(part) }
         parts.streams.askPeers(of: parts.store)
@@ -154,7 +160,7 @@ package final class EventLoop {
 
     /// Whether the last turn found nothing to do and left nothing for the next one.
     package var isQuiet: Bool {
-        poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToDeliver
+        poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToDeliver && !due.isBusy
     }
 
     /// Changes that wait until streams have received earlier ones do not count as work. The
@@ -176,6 +182,7 @@ package final class EventLoop {
         func consider(_ time: Int64?) { next = min(next, time ?? .max) }
         consider(parts.connections.nextDeadline)
         consider(monitor.nextExpiry)
+        consider(due.nextTime)
         consider(parts.streams.nextTime)
         consider(parts.store.nextTick)
         consider(lifecycle.deadline)
@@ -215,6 +222,7 @@ package final class EventLoop {
         }
         parts.gate.settle(collected.outcomes)
         reloader?.settle(collected.outcomes)
+        due.settle(collected.outcomes)
         if collected.isRolledBack {
             parts.service.storeWentBack()
             parts.gate.release(refusingOthers: .full)
@@ -225,7 +233,9 @@ package final class EventLoop {
         } else if collected.hasAdvanced {
             parts.gate.release()
         }
-        for loaded in parts.store.takeLoaded() { parts.share.enqueue(loaded) }
+        for loaded in parts.store.takeLoaded() where !due.take(loaded) {
+            parts.share.enqueue(loaded)
+        }
         deferred.sendBackups()
         monitor.reportTroubles()
     }
@@ -248,7 +258,7 @@ package final class EventLoop {
         case .asking: parts.share.count(of: .asking)
         case .askingForLong: parts.share.count(of: .askingForLong)
         case .others: parts.share.count(of: .others)
-        case .deadlines, .delivering: .max
+        case .deadlines, .due, .delivering: .max
         case .changes: parts.share.count(of: .changes)
         }
     }
@@ -269,6 +279,7 @@ package final class EventLoop {
             }
             return true
         case .deadlines: return keepDeadline()
+        case .due: return due.carryOutNext()
         case .delivering: return deferred.deliverNext()
         case .changes: return deferred.answerChange()
         }

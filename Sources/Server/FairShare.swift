@@ -67,6 +67,8 @@ enum TurnPart: Int, CaseIterable {
     /// Listeners, connections whose socket takes more output, and connections that have failed.
     case others
     case deadlines
+    /// Sessions in which something is due by itself.
+    case due
     /// Streams and waiting reads that a change concerns.
     case delivering
     /// Changes that wait until streams have received earlier ones, and the next portions of
@@ -90,7 +92,7 @@ enum TurnPart: Int, CaseIterable {
     var unitsMax: Int {
         switch self {
         case .asking: 200_000
-        case .released, .loaded, .askingForLong, .deadlines, .delivering, .changes: 100_000
+        case .released, .loaded, .askingForLong, .deadlines, .due, .delivering, .changes: 100_000
         // Requests come before new connections and before output to slow clients.
         case .others: 5_000
         }

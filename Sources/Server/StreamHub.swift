@@ -33,7 +33,8 @@ final class StreamHub {
     private let service: Service
     private let clock: TurnClock
 
-    /// A comment line at this interval keeps proxies and clients from giving up.
+    /// A comment line at this interval keeps proxies and clients from giving up. In a stream of
+    /// JSON lines it is an object, and it comes only after a pause of that length.
     private static let heartbeatSeconds: Int64 = 15
     /// Changes wait while streams have not received more events than this.
     private static let undeliveredMax = 4_096
@@ -90,8 +91,24 @@ final class StreamHub {
         case .watchers(let ids): answer.watchers = ids.map { watchers(of: $0) }
         case .watcherCounts(let ids): answer.counts = ids.map { count(of: $0) }
         case .shown(let report): answer.hasDisplay = note(report)
+        case .signal(let signal): answer.counts = tell(signal)
         }
         return answer
+    }
+
+    /// Tells a signal to the streams that want it, after the changes that they have not received.
+    ///
+    /// - Returns: how many streams these are, for each session of the signal.
+    func tell(_ signal: Signal) -> [Int] {
+        signal.sessions.map { id in
+            let listeners = subscribers.listeners(toSignalsOf: id) { filter in
+                service.selects(filter, id, at: clock.now)
+            }
+            guard !listeners.isEmpty else { return 0 }
+            let event = StreamEvent(signal, for: id)
+            for subscriber in listeners { queue.append(event, for: subscriber) }
+            return listeners.count
+        }
     }
 
     /// Asks the other servers that share the store who is watching, and takes over what they have
@@ -186,7 +203,14 @@ final class StreamHub {
         guard connection.outbox.isEmpty, connection.held == nil else { return .skip }
         var part: [UInt8] = []
         if subscriber.subscription.format == .ndjson {
-            part.append(UInt8(ascii: "\n"))
+            let next = subscriber.lastLineAt + Self.heartbeatSeconds * 1000
+            guard next <= clock.now else {
+                connection.waiting.wakesAt = next
+                return .skip
+            }
+            subscriber.lastLineAt = clock.now
+            connection.waiting.wakesAt = clock.now + Self.heartbeatSeconds * 1000
+            part = StreamEvent.heartbeatLine(at: clock.now)
         } else {
             EventStreamEncoder.appendComment(to: &part)
         }
@@ -250,6 +274,7 @@ final class StreamHub {
             guard service.mayListen(subscriber.subscription, at: clock.now) else {
                 return .end(subscriber, after: [])
             }
+            subscriber.lastLineAt = clock.now
             return subscriber.step(frame)
         }
     }
@@ -287,6 +312,7 @@ final class StreamHub {
             if isLong { break }
         }
         queue.delivered(subscriber, count)
+        subscriber.lastLineAt = clock.now
         return .send(frame, to: subscriber)
     }
 

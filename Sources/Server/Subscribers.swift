@@ -14,6 +14,8 @@ final class Subscriber {
     fileprivate(set) var number: UInt64 = 0
     /// The number of events that may still be sent, or nil for no limit.
     var eventsLeft: Int?
+    /// When the last event or heartbeat was sent.
+    var lastLineAt: Int64
     /// The revisions that the client has reported to show.
     var shown: [SessionID: Int] = [:]
     /// The changes that the client has not received yet, in their order. While there are any, the
@@ -35,6 +37,7 @@ final class Subscriber {
         self.subscription = subscription
         self.framing = framing
         self.since = since
+        lastLineAt = since
         eventsLeft = subscription.eventsMax
     }
 }
@@ -141,6 +144,22 @@ struct Subscribers {
 
     /// The streams of one session, without those of all sessions.
     func streams(_ id: SessionID) -> Group { bySession[id] ?? [:] }
+
+    /// The streams that want signals of the session.
+    ///
+    /// - Parameter selects: whether a filter of streams of all sessions selects it.
+    func listeners(
+        toSignalsOf id: SessionID, _ selects: (SessionFilter) -> Bool
+    ) -> [Subscriber] {
+        let own = streams(id).values.filter(\.subscription.wantsSignals)
+        return own
+            + ofAll.values.filter { subscriber in
+                guard subscriber.subscription.wantsSignals,
+                    case .all(let filter) = subscriber.subscription.scope
+                else { return false }
+                return selects(filter)
+            }
+    }
 
     /// The streams of one session as clients see them, the oldest first.
     func watchers(of id: SessionID) -> [Watcher] {

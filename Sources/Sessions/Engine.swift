@@ -70,6 +70,23 @@ package protocol Engine: StatusReading {
     /// - Throws: if no session could be removed.
     func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion]
 
+    // MARK: Deadlines
+
+    /// When something is due next in a session by itself, apart from its expiry: the time of a
+    /// sheet, or an idle command. Nil if nothing is.
+    var nextDue: Milliseconds? { get }
+    /// Takes out a session in which something is due. It comes back with its next change, or by one
+    /// of the calls below. Nil if there is none, or if the call has done other work that is due.
+    func takeDue(now: Milliseconds) -> DueSession?
+    /// Brings a session back that was taken out: what is due in it could not be done.
+    func postponeDue(of id: SessionID, until time: Milliseconds)
+    /// Brings a session back whose idle command had no effect. It is not tried again before the
+    /// next change.
+    func settleIdle(of id: SessionID)
+    /// Sets the idle times of all apps that have an idle command, in seconds. A session that says
+    /// something else itself is not affected.
+    func setIdleSeconds(_ seconds: [AppID: Int])
+
     /// The time by the store's servers, in milliseconds since 1970, or nil if the clock of this
     /// machine counts.
     var time: Milliseconds? { get }
@@ -87,6 +104,21 @@ package protocol Engine: StatusReading {
 extension Engine {
     /// The clock of this machine counts.
     package var time: Milliseconds? { nil }
+
+    /// Nothing is due.
+    package var nextDue: Milliseconds? { nil }
+
+    /// Nothing is due.
+    package func takeDue(now: Milliseconds) -> DueSession? { nil }
+
+    /// Nothing is due.
+    package func postponeDue(of id: SessionID, until time: Milliseconds) {}
+
+    /// Nothing is due.
+    package func settleIdle(of id: SessionID) {}
+
+    /// Nothing is due.
+    package func setIdleSeconds(_ seconds: [AppID: Int]) {}
 
     /// Nobody shares the store.
     package var peers: Set<UInt64> { [] }

@@ -12,13 +12,16 @@ package enum PeerQuestion: Hashable, Sendable {
     case watcherCounts([SessionID])
     /// Whether any stream is such a display. It then shows that revision.
     case shown(DisplayReport)
+    /// How many streams of each session it was told to. They are told it by the question.
+    case signal(Signal)
 }
 
 /// The answer of one server, or of several together.
 package struct PeerAnswer: Equatable, Sendable {
     /// The watchers of each session that the question names, the oldest first.
     package var watchers: [[Watcher]] = []
-    /// The numbers of watchers of each session that the question names.
+    /// The numbers of watchers of each session that the question names, or of those that were told
+    /// a signal.
     package var counts: [Int] = []
     /// Whether there is such a display.
     package var hasDisplay = false
@@ -32,6 +35,7 @@ package struct PeerAnswer: Equatable, Sendable {
         switch question {
         case .watchers(let ids): watchers = ids.map { _ in [] }
         case .watcherCounts(let ids): counts = ids.map { _ in 0 }
+        case .signal(let signal): counts = signal.sessions.map { _ in 0 }
         case .shown: break
         }
     }

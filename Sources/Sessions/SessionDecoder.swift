@@ -88,6 +88,8 @@ package struct SessionDecoder {
             session.state.hasOwnOrder = try flag()
         } else if keyIs("pending") {
             session.pending = try pending()
+        } else if keyIs("idle") {
+            session.settings.idle = try idle()
         } else {
             _ = try value()
         }
@@ -156,6 +158,8 @@ package struct SessionDecoder {
                 sheet.detents = try list { d throws(Failure) in ExactString(try d.string()) }
             } else if keyIs("dismissible") {
                 sheet.dismissible = try flag()
+            } else if keyIs("expiresAt") {
+                sheet.expiresAt = try time()
             } else if keyIs("presentedBy") {
                 let name = try string()
                 sheet.presentedBy =
@@ -243,6 +247,13 @@ extension SessionDecoder {
 
     private mutating func facts() throws(Failure) -> Facts {
         Facts(try object().members.map { (FactName(trusted: $0.key), $0.value) })
+    }
+
+    private mutating func idle() throws(Failure) -> IdleCommand {
+        guard let idle = IdleCommand(stored: try object()) else {
+            throw .form("the idle command is invalid")
+        }
+        return idle
     }
 
     private mutating func tabBack() throws(Failure) -> TabBack {

@@ -11,7 +11,7 @@ package import Navigation
 //     {"step":"present","sheet":{"id":"e9",…,"path":[]}}
 //     {"step":"params","entry":{"id":"e3","route":"mail","params":{"id":1}}}
 //                                 a root has the id of its tab; a sheet that is not dismissible has
-//                                 "dismissible":false
+//                                 "dismissible":false, and one with a time has "expiresAt"
 //     {"step":"badge","tab":"mail","badge":3}                    without `badge` it is removed
 
 extension SessionEncoder {
@@ -66,6 +66,7 @@ extension SessionEncoder {
             out.append(screen.text)
             if let titles, sheet?.dialog == nil { title(titles.title(of: screen)) }
             if let sheet, !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
+            if let sheet { expiry(of: sheet) }
             out.append(literal: "}")
         case .badge(let badge, let tab):
             out.append(literal: #"{"step":"badge","tab":"#)

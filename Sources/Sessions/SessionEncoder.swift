@@ -4,7 +4,7 @@ package import Navigation
 
 /// Encodes a session as the JSON that clients read. The log stores the same text.
 ///
-/// Member order: id, revision, app, labels, facts, tabBack, ttlSeconds, createdAt, updatedAt,
+/// Member order: id, revision, app, labels, facts, tabBack, ttlSeconds, idle, createdAt, updatedAt,
 /// expiresAt, selectedTab, tabHistory, ownOrder, pending, tabs, sheets, visible, canGoBack,
 /// canUndo, canRedo, nextEntry. `SessionDecoder` stops after `sheets`, so only derived members may
 /// follow it. The titles of screens are derived as well, and the decoder skips them.
@@ -115,6 +115,10 @@ package struct SessionEncoder: ~Copyable {
             out.append(literal: #","ttlSeconds":"#)
             out.append(seconds)
         }
+        if let idle = session.settings.idle {
+            out.append(literal: #","idle":"#)
+            out.append(idle.text)
+        }
         out.append(literal: #","createdAt":"#)
         out.append(time: session.createdAt)
         out.append(literal: #","updatedAt":"#)
@@ -207,11 +211,18 @@ package struct SessionEncoder: ~Copyable {
             JSON.array(sheet.detents.map { .string($0.text) }).write(to: &out)
         }
         if !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
+        expiry(of: sheet)
         out.append(literal: #","presentedBy":""#)
         id(sheet.presentedBy)
         out.append(literal: #"""#)
         path(sheet.path)
         out.append(literal: "}")
+    }
+
+    mutating func expiry(of sheet: Sheet) {
+        guard let time = sheet.expiresAt else { return }
+        out.append(literal: #","expiresAt":"#)
+        out.append(time: time)
     }
 
     private mutating func dialog(_ dialog: Dialog) {

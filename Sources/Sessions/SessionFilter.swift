@@ -27,11 +27,39 @@ package struct SessionFilter: Equatable, Sendable {
     package var app: AppID?
     /// Labels, all of which a session must have.
     package var labels: [Label]
+    /// The route that a session must show, or nil for any. A store does not know it: the records of
+    /// the sessions say it.
+    package var visible: RouteName?
+    /// How many seconds ago the last change of a session must have been, or nil for any.
+    package var idleSeconds: Int?
 
-    package init(prefix: String = "", app: AppID? = nil, labels: [Label] = []) {
+    package init(
+        prefix: String = "", app: AppID? = nil, labels: [Label] = [], visible: RouteName? = nil,
+        idleSeconds: Int? = nil
+    ) {
         self.prefix = prefix
         self.app = app
         self.labels = labels
+        self.visible = visible
+        self.idleSeconds = idleSeconds
+    }
+
+    /// Whether records have to be read to know which sessions are selected.
+    package var needsRecords: Bool { visible != nil || idleSeconds ?? 0 > 0 }
+
+    /// The last second in which the newest record of a session may have been made, rounded up, or
+    /// nil for any. It may select sessions that were changed up to a second later than they should
+    /// have been, and leaves none out.
+    package func latestSecond(now: Milliseconds) -> UInt32? {
+        guard let idleSeconds, idleSeconds > 0 else { return nil }
+        let (time, isTooLong) = (now / 1000).subtractingReportingOverflow(Int64(idleSeconds))
+        return isTooLong || time < 0 ? 0 : UInt32(clamping: time + 1)
+    }
+
+    /// Whether a session that was changed at this time has been idle for long enough.
+    package func isIdle(changedAt time: Milliseconds, now: Milliseconds) -> Bool {
+        guard let idleSeconds, idleSeconds > 0 else { return true }
+        return (now - time) / 1000 >= Int64(idleSeconds)
     }
 
     /// Whether a session is selected, whose id begins with the prefix.
@@ -44,7 +72,7 @@ package struct SessionFilter: Equatable, Sendable {
 
 extension SessionFilter {
     /// The names of the parameters that select the sessions of a list.
-    package static let parameters = ["q"] + parametersOfEvents
+    package static let parameters = ["q", "visible", "idle"] + parametersOfEvents
     /// The names of those that select the events of a stream as well.
     package static let parametersOfEvents = ["app", "label"]
 
@@ -59,6 +87,18 @@ extension SessionFilter {
         if let name = values("app").first {
             app = AppID(name)
             if app == nil { throw FilterError(parameter: "app", detail: nameRule(AppID.self)) }
+        }
+        if let name = values("visible").first {
+            visible = RouteName(name)
+            if visible == nil {
+                throw FilterError(parameter: "visible", detail: nameRule(RouteName.self))
+            }
+        }
+        if let text = values("idle").first {
+            idleSeconds = Decimal.number(text.utf8, digitsMax: 15)
+            guard idleSeconds != nil else {
+                throw FilterError(parameter: "idle", detail: integerRule(0...Int.max))
+            }
         }
         for label in values("label") {
             guard let colon = label.utf8.firstIndex(of: UInt8(ascii: ":")) else {

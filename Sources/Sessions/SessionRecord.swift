@@ -24,8 +24,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var revision: Int
     /// The time of the change.
     package var at: Milliseconds
-    /// The time at which the session expires, or nil for never.
-    package var expiresAt: Milliseconds?
+    /// When something happens to the session by itself.
+    private var times: Times
     /// The app that the session is bound to.
     package var app: AppID?
     /// The labels of the session.
@@ -43,6 +43,23 @@ package struct SessionRecord: Equatable, Sendable {
     package var state: [UInt8]
     /// The event as JSON text: `{"command":{…},"added":[…],"removed":[…]}`.
     package var event: [UInt8]
+
+    private struct Times: Equatable {
+        var expiresAt: Milliseconds?
+        var due = DueTimes.none
+    }
+
+    /// The time at which the session expires, or nil for never.
+    package var expiresAt: Milliseconds? {
+        get { times.expiresAt }
+        set { times.expiresAt = newValue }
+    }
+
+    /// When something else is due in the session.
+    package var due: DueTimes {
+        get { times.due }
+        set { times.due = newValue }
+    }
 }
 
 extension SessionRecord {
@@ -52,9 +69,9 @@ extension SessionRecord {
         key: IdempotencyKey? = nil, event: [UInt8], state: [UInt8]
     ) {
         self.init(
-            id: id, revision: revision, at: at, expiresAt: expiresAt, app: app, labels: labels,
-            undoing: undoing, nextEntry: nextEntry, appSequence: 0, key: key, state: state,
-            event: event)
+            id: id, revision: revision, at: at, times: Times(expiresAt: expiresAt), app: app,
+            labels: labels, undoing: undoing, nextEntry: nextEntry, appSequence: 0, key: key,
+            state: state, event: event)
     }
 }
 

@@ -87,6 +87,8 @@ package protocol SessionReading: AnyObject {
     ) throws(StoreError) -> SessionHandle?
     /// The facts about a session that are in memory.
     func summary(_ handle: SessionHandle) -> SessionSummary
+    /// The labels of a session, as far as they are in memory.
+    func labels(of handle: SessionHandle) -> [Label]
     /// The number of the newest record of a session.
     func sequence(of handle: SessionHandle) -> SequenceNumber
     /// The version of the newest state of a session.
@@ -245,6 +247,11 @@ extension SessionReading {
             return nil
         }
         return try? revision(record.revision - 1, of: handle)
+    }
+
+    /// Those of the newest record.
+    package func labels(of handle: SessionHandle) -> [Label] {
+        (try? newest(handle))?.record.labels ?? []
     }
 
     /// Any id will do.

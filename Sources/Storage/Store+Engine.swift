@@ -1,4 +1,4 @@
-internal import Navigation
+package import Navigation
 internal import POSIX
 package import Sessions
 
@@ -58,6 +58,25 @@ extension Store: Engine {
 
     /// Returns the changes that have become durable since the last call, in order.
     package func takeChanges() -> [StoreChange] { writer.takeChanges() }
+
+    // MARK: Deadlines
+
+    /// When something is due next in a session by itself, apart from its expiry.
+    package var nextDue: Milliseconds? { state.nextDue }
+
+    /// Takes out a session in which something is due.
+    package func takeDue(now: Milliseconds) -> DueSession? { state.takeDue(now: now) }
+
+    /// Brings a session back in which something could not be done.
+    package func postponeDue(of id: SessionID, until time: Milliseconds) {
+        state.postponeDue(of: id, until: time)
+    }
+
+    /// Brings a session back whose idle command had no effect.
+    package func settleIdle(of id: SessionID) { state.settleIdle(of: id) }
+
+    /// Sets the idle times of all apps that have an idle command.
+    package func setIdleSeconds(_ seconds: [AppID: Int]) { state.setIdleSeconds(seconds) }
 
     // MARK: Health
 

@@ -63,6 +63,9 @@ final class StoreReader: SessionReading, TokenReading {
     /// The facts about a session in the index.
     func summary(_ handle: SessionHandle) -> SessionSummary { state.summary(of: handle) }
 
+    /// The labels of a session.
+    func labels(of handle: SessionHandle) -> [Label] { state.labels(of: handle) }
+
     /// The number of the session's newest record.
     func sequence(of handle: SessionHandle) -> SequenceNumber { state[handle].sequence }
 

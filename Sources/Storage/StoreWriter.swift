@@ -121,6 +121,7 @@ final class StoreWriter: StoreWriting {
     private static func bytesMax(_ record: SessionRecord, _ runs: UndoRuns) -> Int {
         var count = record.event.count + record.state.count + LogWriter.lineBase
         count += runs.count * 64 + (record.key?.key.utf8.count ?? 0) * 6
+        if !record.due.isEmpty { count += 64 }
         for label in record.labels {
             count += (label.key.utf8.count + label.value.utf8.count) * 6 + 8
         }

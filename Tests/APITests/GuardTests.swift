@@ -66,7 +66,7 @@ import Testing
         let held = try client.command(
             "s", "navigate", #"{"route":"account","in":"a","mode":"replace"}"#)
         #expect(held.json["held"]?.string == "member")
-        try client.command("s", "setPath", #"{"in":"a","path":[]}"#)
+        try client.command("s", "setPath", #"{"in":"a","path":[],"sheets":"keep"}"#)
         let set = try client.command("s", "setFacts", #"{"facts":{"in":true}}"#)
         #expect(set.status == 200)
         #expect(set.json["refused"]?["type"]?.string == "/problems/at-root")

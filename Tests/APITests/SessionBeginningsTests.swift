@@ -250,7 +250,7 @@ import Testing
             #"{"routes":{"note":{"presentation":"sheet"}},"tabs":[{"id":"help"},{"id":"new"}]}"#
         #expect(try client.call("PUT", "/v1/apps/x", less).status == 200)
         let answer = try create(client, #"{"copyOf":"s","id":"c"}"#)
-        #expect(answer.json.picture == "help* [] new [] | note []")
+        #expect(answer.json.picture == "help* [] new []", "the sheet goes with its presenter")
         let history = try client.call("GET", "/v1/sessions/c/history").json["history"]
         #expect(history?[0]?["command"]?.text == #"{"command":"create"}"#)
         #expect(

@@ -72,7 +72,7 @@ import Testing
             "k", "present", #"{"route":"compose","tag":"t","dismissible":false}"#)
         #expect(
             answer.session.text == #"""
-                {"id":"k","revision":4,"labels":{"room":"lobby"},"ttlSeconds":60,"createdAt":"2026-11-21T01:36:40Z","updatedAt":"2026-11-21T01:36:40Z","expiresAt":"2026-11-21T01:37:40Z","selectedTab":"chats","tabs":[{"id":"chats","badge":3,"path":[{"id":"e1","route":"contact","params":{"id":9007199254740993}}]},{"id":"settings","path":[]}],"sheets":[{"id":"e2","style":"sheet","route":"compose","params":{},"tag":"t","dismissible":false,"presentedBy":"e1","path":[]}],"visible":{"container":"e2","entry":"e2","route":"compose","params":{},"tabBarHidden":true},"canGoBack":false,"canUndo":true,"canRedo":false}
+                {"id":"k","revision":4,"labels":{"room":"lobby"},"ttlSeconds":60,"createdAt":"2026-11-21T01:36:40Z","updatedAt":"2026-11-21T01:36:40Z","expiresAt":"2026-11-21T01:37:40Z","selectedTab":"chats","tabs":[{"id":"chats","badge":3,"path":[{"id":"e1","route":"contact","params":{"id":9007199254740993}}]},{"id":"settings","path":[]}],"sheets":[{"id":"e2","style":"sheet","route":"compose","params":{},"tag":"t","dismissible":false,"presentedBy":"e1","path":[]}],"visible":{"container":"e2","entry":"e2","route":"compose","params":{},"tabBarHidden":true},"canGoBack":false,"canUndo":true,"canRedo":false,"nextEntry":3}
                 """#)
     }
 

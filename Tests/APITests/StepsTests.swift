@@ -53,6 +53,7 @@ private struct Copy: Equatable {
             var tab = JSONObject([("id", id)])
             if let badge = known["badge"] { tab.append("badge", badge) }
             if hidden.contains(id) { tab.append("hidden", .bool(true)) }
+            if let root = known["root"] { tab.append("root", root) }
             tab.append("path", known["path"] ?? .null)
             return tab
         }
@@ -89,6 +90,16 @@ private struct Copy: Equatable {
                 sheet.append(member.key, member.value)
             }
             sheets[index] = sheet
+        }
+        for index in tabs.indices where tabs[index]["id"] == screen["id"] {
+            // A root of the free-form sessions here is shown if it has params or a mark.
+            let isDeclared = screen["params"]?.text == "{}" && screen["mark"] == nil
+            tabs[index]["root"] = nil
+            guard !isDeclared else { continue }
+            let path = tabs[index]["path"] ?? .null
+            tabs[index]["path"] = nil
+            tabs[index].append("root", .object(screen))
+            tabs[index].append("path", path)
         }
         for name in (tabs + sheets).map({ $0["id"] }) {
             edit(name) { path in

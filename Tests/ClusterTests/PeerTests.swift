@@ -12,8 +12,19 @@ import Testing
     private static let report = DisplayReport(
         id: ids[0], name: WatcherName(trusted: "lobby"), revision: 12)
     private static let questions: [PeerQuestion] = [
-        .watchers(ids), .watchers([]), .watcherCounts(ids), .shown(report),
+        .watchers(ids), .watchers([]), .watcherCounts(ids), .shown(report), .signal(signal),
+        .signal(
+            Signal(
+                to: [], SignalContent(name: SignalName(trusted: "n")), at: 0,
+                by: TokenName(trusted: "desk"))),
     ]
+    private static let signal = Signal(
+        to: ids,
+        SignalContent(
+            name: SignalName(trusted: "refresh"),
+            data: Array(
+                (String(repeating: "[", count: 40) + String(repeating: "]", count: 40)).utf8)),
+        at: 1_795_225_000_412, by: nil)
 
     private func watcher(
         _ name: String? = nil, since: Milliseconds, shown: Int? = nil
@@ -50,6 +61,7 @@ import Testing
         let parts: [(PeerQuestion, PeerAnswer)] = [
             (.watchers(Self.ids), list), (.watcherCounts(Self.ids), counts),
             (.shown(Self.report), display), (.shown(Self.report), PeerAnswer()),
+            (.signal(Self.signal), counts),
         ]
         for (question, part) in parts {
             let text = PeerMessage(node: 9, number: 7, content: part).text(answering: question)
@@ -197,7 +209,7 @@ import Testing
                 var answer = PeerAnswer(to: question)
                 switch question {
                 case .watchers: answer.watchers[1] = list[index]
-                case .watcherCounts: answer.counts[0] = index
+                case .watcherCounts, .signal: answer.counts[0] = index
                 case .shown:
                     shown.append(index)
                     answer.hasDisplay = index == 2

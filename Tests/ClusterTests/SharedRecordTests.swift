@@ -54,6 +54,25 @@ import Testing
         #expect(lines[2] == #"{"id":"kiosk-1"}"#)
     }
 
+    @Test(
+        arguments: [
+            (DueTimes(idleSeconds: 60), #","due":{"idle":60},"key""#),
+            (DueTimes(idleSeconds: 0, sheetsExpireAt: 9), #","due":{"idle":0,"sheet":9},"key""#),
+            (DueTimes(sheetsExpireAt: 9), #","due":{"sheet":9},"key""#),
+        ])
+    func `when something is due is in a record and in its head`(
+        due: DueTimes, member: String
+    ) throws {
+        var shared = try record()
+        guard case .revision(var revision) = shared.content else { return }
+        revision.due = due
+        shared.content = .revision(revision)
+        #expect(String(decoding: shared.text, as: UTF8.self).contains(member))
+        #expect(try SharedRecord(shared.text[...]) == shared)
+        guard case .revision(let head) = try SharedRecord(shared.head[...]).content else { return }
+        #expect(head.due == due)
+    }
+
     @Test func `a key has the digest for older servers, too`() throws {
         let text = String(decoding: try deletion().text, as: UTF8.self)
         #expect(text.contains(#""dig":"0000000000000002","jdig":"0000000000000001""#))

@@ -287,12 +287,10 @@ import Testing
                 .drop { $0 != top.id }.dropFirst()
             if over.contains(where: ids.contains) { return "\(top.id) was beneath another entry" }
         }
-        let tab = state.tabs[state.selected]
-        guard tab.id != before.session.state.tabs[before.session.state.selected].id else {
-            return nil
-        }
-        let route = tab.path.last?.route ?? after.app.root(of: tab).route
-        return isAllowed(route) ? nil : "the tab \(tab.id)"
+        let tab = state.tabs[state.selected].id
+        guard tab != before.session.state.tabs[before.session.state.selected].id else { return nil }
+        let route = state.tabs[state.selected].path.last?.route ?? after.app.declaredRoot(of: tab).route
+        return isAllowed(route) ? nil : "the tab \(tab)"
     }
 
     @Test(.seeded) func `a limited token shows no screen of another route`() throws {

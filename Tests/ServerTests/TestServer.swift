@@ -55,11 +55,12 @@ final class TestServer: LoopDriver {
 
     init(
         clock: TestClock = TestClock(), disk: Disk = Disk(),
-        log: Log = Log(level: .critical, format: .json),
+        log: Log = Log(level: .critical, format: .json), in directory: TemporaryDirectory? = nil,
         _ change: (inout ServerOptions) -> Void = { _ in }
     ) throws {
         self.clock = clock
-        directory = try TemporaryDirectory(on: .memory)
+        let directory = try directory ?? TemporaryDirectory(on: .memory)
+        self.directory = directory
         var options = ServerOptions()
         options.clock = clock
         change(&options)
@@ -79,6 +80,13 @@ final class TestServer: LoopDriver {
     }
 
     deinit { store.close(at: clock.wallMilliseconds) }
+
+    /// A server that starts with what a kill of this one would leave now.
+    func afterKill() throws -> TestServer {
+        let other = try TemporaryDirectory(on: .memory)
+        try copyDirectory(directory.path + "/data", to: other.path + "/data")
+        return try TestServer(clock: clock, in: other)
+    }
 
     /// A client over TCP; the server accepts it in one of the next turns.
     func connect() throws -> TestClient {

@@ -61,7 +61,7 @@ import Testing
 }
 
 /// A disk that is full when a test wants it.
-private final class WriteRefusal: Sendable {
+final class WriteRefusal: Sendable {
     let isOn = Lock(false)
 
     var disk: Disk {

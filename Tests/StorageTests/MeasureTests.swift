@@ -1,6 +1,7 @@
 import Navigation
 import POSIX
 import Sessions
+import TestSupport
 import Testing
 
 @testable import Storage

@@ -147,7 +147,7 @@ class VectorTests(unittest.TestCase):
             app = model.App(vector["app"]) if "app" in vector else None
             session = model.Session(app, tabs=[tab["id"] for tab in shown["tabs"]], tab_back=shown.get("tabBack", "none"))
             session.place = {"tabs": shown["tabs"], "selected": shown["selectedTab"], "sheets": shown["sheets"], "left": shown.get("tabHistory", [])}
-            session.facts, session.pending = shown.get("facts", {}), shown.get("pending")
+            session.facts, session.pending, session.last = shown.get("facts", {}), shown.get("pending"), shown["nextEntry"] - 1
             told = session.shown()
             self.assertEqual({key: shown[key] for key in told}, told, vector["shows"])
 

@@ -4,10 +4,10 @@
     random_test.py --url http://127.0.0.1:8080 [--token T] [--seed N] [--programs 40] [--steps 25]
 
 Without --seed it runs the seeds of SEEDS and one that differs from run to run. Status, type of the problem,
-answer and session must be equal after each step, and at the end the steps from each revision to the last.
+answer and session must be equal after each step, ids included, and at the end the steps from each revision to the last.
 Where they differ, the program is made as short as it gets and printed as a story.
 """
-import argparse, http.client, json, os, pathlib, random, sys, urllib.parse
+import argparse, copy, http.client, json, os, pathlib, random, sys, urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs/conformance"))
 import model
@@ -46,6 +46,8 @@ LOUNGE = {
     "tabs": [{"id": "lobby", "routes": ["page", "bar", "club", "safe"]}, {"id": "desk", "routes": ["page", "form", "bar"]}, {"id": "club", "routes": ["page", "safe"]}],
     "links": [{"pattern": "/ask", "tab": "desk", "present": {"route": "age"}}, {"pattern": "/account", "tab": "lobby", "path": ["page", "club", "bar"]}, {"pattern": "/c", "tab": "club"}]}
 PARAMS = {"type": "object", "additionalProperties": False, "properties": {"n": {"type": "integer", "minimum": 0}, "size": {"enum": ["s", "m"], "default": "m"}}}
+USER = {"type": "object", "properties": {"who": {"type": "object"}, "kind": {"enum": ["a", 1, None], "default": "a"}}}
+USERS = [{"who": {"id": 1, "name": "Jo", "tags": ["x", 2.5]}}, {"who": {"id": 1.0, "name": ""}}, {"who": {"id": 2, "name": True}}, {"who": {"id": 1, "name": ["Jo"]}, "kind": 1}, {}, {"who": {"tags": [None]}, "more": "é" * 300}]
 YES_NO = [{"id": "yes", "title": "Yes {n}"}, {"id": "no", "title": "No", "role": "cancel"}]
 SCREENS = {
     "id": "screens", "tabBack": "history", "facts": {"vip": {"default": False}},
@@ -54,13 +56,14 @@ SCREENS = {
         "home": {"title": "Home"}, "find": {"title": "Find {n}", "identity": [], "params": PARAMS},
         "page": {"title": "Page {n}", "backTitle": "{n} {size}", "identity": ["n"], "params": PARAMS, "routes": ["page", "leaf", "any", "vault"]},
         "leaf": {"routes": [], "params": PARAMS}, "any": {"presentation": ["push", "popover", "sheet"], "hidesTabBar": True}, "vault": {"guard": "vip"},
+        "user": {"title": "{who.name}", "backTitle": "<{who.tags.0}", "identity": ["who.id", "kind"], "params": USER, "routes": ["user", "@start"], "mode": "popTo"},
         "ask": {"presentation": "confirmationDialog", "title": "Ask {n}?", "params": PARAMS, "buttons": YES_NO},
         "warn": {"presentation": "alert", "title": "Warn", "message": "{n}.", "on": ["page", "@start"], "buttons": [{"id": "yes", "title": "Yes", "role": "destructive"}]},
         "menu": {"presentation": ["sheet", "popover"], "identity": ["size"], "params": PARAMS, "on": ["page", "find"], "routes": ["leaf", "page"]},
         "side": {"presentation": ["push", "inspector"], "mode": "toFront", "params": PARAMS}, "film": {"presentation": "fullScreenCover"}},
     "groups": {"start": ["home"]},
-    "tabs": [{"id": "a", "root": "home", "routes": ["page", "leaf", "any", "side"]}, {"id": "b", "root": {"route": "find", "params": {"n": 7}}, "routes": ["page", "find", "side", "vault"]},
-             {"id": "c", "title": "See", "routes": ["leaf", "any", "page"]}],
+    "tabs": [{"id": "a", "root": "home", "routes": ["page", "leaf", "any", "side"]}, {"id": "b", "root": {"route": "find", "params": {"n": 7}}, "routes": ["page", "find", "side", "vault", "user"]},
+             {"id": "c", "title": "See", "routes": ["leaf", "any", "page", "user"]}],
     "links": [
         {"pattern": "app://page/{n}", "tab": "a", "path": [{"route": "page", "params": {"n": "{n}"}}]}, {"pattern": "/ask", "tab": "a", "present": {"route": "ask"}},
         {"pattern": "/c", "tab": "b", "path": [], "present": {"route": "menu", "tag": "t", "path": ["leaf"]}}, {"pattern": "/pay", "tab": "b", "path": ["vault"]}]}
@@ -76,7 +79,7 @@ class Generator:
     def __init__(self, seed, world):
         self.random, self.world = random.Random(f"{seed}-{world}"), world
         app = WORLDS[world] if "routes" in WORLDS[world] else None
-        self.routes = list(app["routes"]) if app else ["p", "q", "a"]
+        self.routes = list(app["routes"]) if app else ["p", "p", "q", "q", "a"]
         self.sheets = [name for name, route in app["routes"].items() if route.get("presentation", "push") != "push"] if app else ["s", "t"]
         self.tabs = [tab["id"] for tab in app["tabs"]] if app else WORLDS[world]["tabs"]
         self.app, self.latest = app, {}
@@ -94,18 +97,20 @@ class Generator:
 
     def params(self):
         if self.chance(0.6): return {}
+        if self.world in ("screens", "free") and self.chance(0.4): return {"params": self.pick(*USERS)}
         values = self.pick({"n": 1}, {"n": 1.0}, {"n": 2}, {"size": "s"}, {"n": 1, "size": "m"}, {"n": -1}, {"x": True}, {"é" * 128: 1})
         return {"params": values}
 
     def mark(self): return {"mark": self.pick("m", "n")} if self.chance(0.15) else {}
-    def locked(self): return self.some(locked=(0.25, self.chance(0.8)))
+    def locked(self): return self.some(locked=(0.25 if self.world == "screens" else 0.05, self.chance(0.8)))
     def sheets_and_force(self): return self.some(sheets=(0.3, self.pick("keep", "dismiss", "reject", "force")), force=(0.15, self.chance(0.8)))
 
     def step(self):
         names = ["navigate"] * 6 + ["present"] * 3 + ["back"] * 4 + ["select"] * 2 + ["dismiss", "root", "setPath", "setParams", "setBadge", "open", "setTabs", "batch"]
         names += ["undo", "redo"] + (["setFacts"] * 8 + ["open", "select"] if self.app and "facts" in self.app else [])
         if self.chance(0.03): return {"patch": True, "body": {"labels": self.pick({"k": "v"}, {"k": None}, {"l": "w"}, None)}}
-        if self.chance(0.03): return {"put": self.random.randrange(1000), "body": {}}
+        if self.chance(0.03): return {"put": self.random.randrange(1000), "body": {}, **self.some(cut=(0.4, self.random.randrange(1000)), unset=(0.3, self.random.randrange(1000)),
+                                                                                                root=(0.3, self.pick({}, {"n": 3}, {"n": -3}, {"size": "m"}, {"n": 7, "size": "m"})))}
         name = self.pick(*names)
         return {"command": name, "body": getattr(self, name)(), **self.some(strict=(0.08, True), dry=(0.06, True), match=(0.06, self.random.randrange(1000)))}
 
@@ -140,7 +145,7 @@ class Generator:
         return items
 
     def present(self):
-        if self.chance(0.25): return self.dialog()
+        if self.chance(0.25 if self.world == "screens" else 0.08): return self.dialog()
         return {"route": self.pick(*self.sheets) if self.chance(0.9) else self.route(), **self.params(), **self.mark(),
                 **self.some(style=(0.3, self.pick("sheet", "fullScreenCover", "popover", "inspector")), tag=(0.4, self.pick("t", "u")), dismissible=(0.25, self.chance(0.3)),
                             path=(0.3, self.path()), anchor=(0.05, "here"), title=(0.02, "T"), force=(0.15, True))}
@@ -152,7 +157,7 @@ class Generator:
                             path=(0.03, []), force=(0.15, True))}
 
     def dismiss(self):
-        body = self.pick({}, {}, {"sheet": self.identifier()}, {"tag": self.pick("t", "u")}, {"all": True})
+        body = self.pick({}, {}, {"sheet": self.identifier()}, {"tag": self.pick("t", "u", *(self.app or {}).get("guards", {}))}, {"all": True})
         return {**body, **self.some(force=(0.3, self.chance(0.8)), result=(0.2, self.pick(True, 5)), button=(0.4, self.pick("yes", "yes", "no", "ok", "maybe")))}
 
     def select(self):
@@ -164,7 +169,7 @@ class Generator:
         return {"in": self.pick("active", self.tab(), self.identifier()), "path": self.path(with_ids=self.chance(0.5)), **self.sheets_and_force()}
 
     def setParams(self):
-        params = self.some(params=(0.9, self.pick({"n": 1}, {"n": None}, {"size": "s"}, {}, {"n": {"x": 1}})))
+        params = self.some(params=(0.9, self.pick(*USERS[:2], {"who": {"name": None, "id": 3}}, {"n": 1}, {"n": None}, {"size": "s"}, {}, {"n": {"x": 1}})))
         return {**params, **self.some(entry=(0.5, self.identifier()), mode=(0.3, self.pick("merge", "replace")), locked=(0.3, self.chance(0.6)))}
 
     def setBadge(self): return {"tab": self.tab(), "badge": self.pick(1, 2, 0, None, "new", -1)}
@@ -208,28 +213,6 @@ class Server:
 class Difference(Exception): pass
 
 
-class Names:
-    """The server's ids for the model's, learned from equal places in equal sessions."""
-
-    def __init__(self): self.of = {}
-
-    def learn(self, mine, theirs):
-        if mine in self.of:
-            if self.of[mine] != theirs: raise Difference(f"the id {self.of[mine]} has become {theirs}")
-        elif theirs in self.of.values(): raise Difference(f"the id {theirs} is used for another entry")
-        else: self.of[mine] = theirs
-
-    def session(self, mine, theirs):
-        for one, other in zip([*mine["tabs"], *mine["sheets"]], [*theirs["tabs"], *theirs["sheets"]]):
-            if "route" in one: self.learn(one["id"], other["id"])
-            for entry, counterpart in zip(one["path"], other["path"]): self.learn(entry["id"], counterpart["id"])
-
-    def told(self, value):
-        if isinstance(value, dict): return {self.of.get(key, key): self.told(part) for key, part in value.items()}
-        if isinstance(value, list): return [self.told(part) for part in value]
-        return self.of.get(value, value) if isinstance(value, str) else value
-
-
 def referring(value, ids):
     """The step with ids that exist, as the model knows them."""
     if isinstance(value, dict) and "$id" in value: return ids[value["$id"] % len(ids)] if ids else "e99999"
@@ -238,7 +221,20 @@ def referring(value, ids):
     return value
 
 
-SESSION = ["revision", "selectedTab", "tabs", "sheets", "visible", "canGoBack", "canUndo", "canRedo", "labels", "facts", "pending", "tabBack", "tabHistory", "ownOrder"]
+def changed(shown, step):
+    """A state without one of its entries, without one of its presenters, or with other params of the selected root."""
+    shown = copy.deepcopy(shown)
+    paths = [container["path"] for container in [*shown["tabs"], *shown["sheets"]] if container["path"]]
+    if "cut" in step and paths:
+        path = paths[step["cut"] % len(paths)]
+        del path[step["cut"] % len(path)]
+    if "unset" in step and shown["sheets"]: del shown["sheets"][step["unset"] % len(shown["sheets"])]["presentedBy"]
+    tab = next(tab for tab in shown["tabs"] if tab["id"] == shown["selectedTab"])
+    if "root" in step: tab["root"] = {"params": step["root"]}
+    return shown
+
+
+SESSION = ["revision", "selectedTab", "tabs", "sheets", "visible", "canGoBack", "canUndo", "canRedo", "nextEntry", "labels", "facts", "pending", "tabBack", "tabHistory", "ownOrder"]
 ANSWER = ["changed", "reason", "pressed", "popped", "undone", "redone", "held", "selected", "resumed", "givenUp", "added", "removed"]
 
 
@@ -249,18 +245,18 @@ def compare(what, mine, theirs):
             raise Difference(f"{key} is {json.dumps(theirs.get(key))}, and in the model {json.dumps(mine.get(key))}")
 
 
-def compare_answers(mine, theirs, names):
-    compare(ANSWER, names.told(mine), theirs)
-    if ("refused" in mine) != ("refused" in theirs) or mine.get("refused", {}).get("type") != theirs.get("refused", {}).get("type"):
-        raise Difference(f"refused is {theirs.get('refused')}, and in the model {mine.get('refused')}")
-    for one, other in zip(mine.get("results", []), theirs.get("results", [])): compare_answers(one, other, names)
+def compare_answers(mine, theirs):
+    compare(ANSWER, mine, theirs)
+    if ("refused" in mine) != ("refused" in theirs): raise Difference(f"refused is {theirs.get('refused')}, and in the model {mine.get('refused')}")
+    if "refused" in mine: compare(mine["refused"], mine["refused"], theirs["refused"])
+    for one, other in zip(mine.get("results", []), theirs.get("results", [])): compare_answers(one, other)
 
 
 class Run:
     """A program on its way through a new session of the server and of the model."""
 
     def __init__(self, server, app_id, world):
-        self.server, self.names, self.carried = server, Names(), []
+        self.server, self.carried = server, []
         body = {"app": app_id} if app_id else WORLDS[world]
         status, shown = server.call("POST", "/v1/sessions", body)
         if status != 201: raise Difference(f"no session: {status} {shown}")
@@ -272,8 +268,8 @@ class Run:
     def carry_out(self, step):
         if "patch" in step: self.restore_or_patch("PATCH", step["body"], self.session.patch, step["body"])
         elif "put" in step:
-            shown = self.states[sorted(self.states)[step["put"] % len(self.states)]]
-            self.restore_or_patch("PUT", self.names.told(shown), self.session.put, shown)
+            shown = changed(self.states[sorted(self.states)[step["put"] % len(self.states)]], step)
+            self.restore_or_patch("PUT", shown, self.session.put, shown)
         else: self.command(step)
         self.states[self.session.revision] = self.session.shown()
         if self.server.etag and not step.get("dry"): self.etags[self.session.revision] = self.server.etag
@@ -283,7 +279,7 @@ class Run:
         status, theirs = self.server.call(method, self.target, body)
         expected, _ = apply(value)
         if status != expected: raise Difference(f"{status} {json.dumps(theirs)[:300]}")
-        self.compare_session(self.session.shown(), theirs)
+        compare(SESSION, self.session.shown(), theirs)
 
     def command(self, step):
         asked = referring(step["body"], [entry["id"] for entry in self.session.entries()])
@@ -293,28 +289,23 @@ class Run:
             revision = sorted(self.etags)[-1 - step["match"] % min(2, len(self.etags))]
             headers["If-Match"] = self.etags[revision]
         query = "?dryRun=true" if step.get("dry") else ""
-        sent = self.names.told(asked)
-        self.carried.append({"command": step["command"], "body": sent, **({"headers": headers} if headers else {}), **({"query": query[1:]} if query else {})})
-        status, theirs = self.server.call("POST", f"{self.target}/{step['command']}{query}", sent, headers)
+        self.carried.append({"command": step["command"], "body": asked, **({"headers": headers} if headers else {}), **({"query": query[1:]} if query else {})})
+        status, theirs = self.server.call("POST", f"{self.target}/{step['command']}{query}", asked, headers)
         expected, mine = self.session.command(step["command"], asked, bool(step.get("strict")), revision, bool(step.get("dry")))
         if status != expected or (status >= 400 and theirs["type"] != mine["type"]):
             raise Difference(f"{status} {json.dumps(theirs)[:300]}\n  and in the model {expected} {json.dumps(mine)[:300]}")
-        if status >= 400: return
+        if status >= 400: return compare(mine, mine, theirs)
         if step.get("dry"): return compare(["changed", "reason", "popped", "held", "selected"], mine, theirs)
-        self.compare_session(self.session.shown(), theirs["session"])
-        compare_answers(mine, theirs, self.names)
-
-    def compare_session(self, shown, theirs):
-        self.names.session(shown, theirs)
-        compare(SESSION, self.names.told(shown), theirs)
+        compare(SESSION, self.session.shown(), theirs["session"])
+        compare_answers(mine, theirs)
 
     def finish(self):
         """What can be read at the end: the session, and the steps to it from each state."""
         _, theirs = self.server.call("GET", self.target)
-        compare(SESSION, self.names.told(self.session.shown()), theirs)
+        compare(SESSION, self.session.shown(), theirs)
         for revision in sorted(self.states)[-30:]:
             status, theirs = self.server.call("GET", f"{self.target}/steps?from={revision}")
-            mine = self.names.told(model.steps(self.states[revision], self.states[self.session.revision], self.session.app))
+            mine = model.steps(self.states[revision], self.states[self.session.revision], self.session.app)
             if status != 200 or not model.equal(mine, theirs["steps"]):
                 raise Difference(f"the steps from {revision} are {json.dumps(theirs)},\n  and in the model {json.dumps(mine)}")
 

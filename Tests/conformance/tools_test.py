@@ -213,7 +213,7 @@ class RandomTests(unittest.TestCase):
         self.assertNotEqual(program(7), program(8))
 
     def test_every_command_and_most_outcomes_occur(self):
-        seen = set()
+        seen, shown = set(), set()
         for world, start in random_test.WORLDS.items():
             for seed in range(1, 4):
                 generator = random_test.Generator(seed, world)
@@ -226,9 +226,59 @@ class RandomTests(unittest.TestCase):
                         status, answer = session.command(step["command"], random_test.referring(step["body"], ids), bool(step.get("strict")))
                         seen.add(step["command"])
                         seen |= {answer["type"]} if status >= 400 else {key for key in ("held", "resumed", "refused", "selected") if key in answer} | {answer.get("reason")}
+                        shown |= {name for name in ("pressed", "locked", "root", "title") if f'"{name}": ' in json.dumps([answer, session.shown()])}
         self.assertLessEqual(set(model.SHAPES), seen)
-        self.assertLessEqual({"held", "resumed", "selected", "same-entry", "already-there", "at-root", "no-sheet", "sheet-locked", "already-selected"}, seen)
-        self.assertLessEqual({f"/problems/{name}" for name in ("guarded", "tab-needed", "sheet-open", "unknown-fact", "invalid-params", "route-not-allowed-here")}, seen)
+        self.assertLessEqual({"held", "resumed", "selected", "same-entry", "already-there", "at-root", "no-sheet", "sheet-locked", "entry-locked", "already-selected"}, seen)
+        self.assertLessEqual({f"/problems/{name}" for name in ("guarded", "tab-needed", "sheet-open", "unknown-fact", "invalid-params", "route-not-allowed-here",
+                                                         "sheet-locked", "entry-locked", "dialog-open", "at-root")}, seen)
+        self.assertLessEqual({"pressed", "locked", "root", "title"}, shown)
+
+
+class ModelTests(unittest.TestCase):
+    """Rules of the model that the worlds of the random programs do not have."""
+
+    def guarded(self, guards, **routes):
+        facts = {name: {"default": False} for name in "abc"}
+        routes = {"page": {}, "login": {}, **routes}
+        return model.Session(model.App({"facts": facts, "guards": guards, "routes": routes, "tabs": [{"id": "t", "routes": list(routes)}, {"id": "u"}]}))
+
+    def test_guards_lead_to_guards(self):
+        session = self.guarded({"a": {"when": {"a": True}, "instead": {"command": "navigate", "route": "login"}},
+                                "b": {"when": {"b": True}, "instead": {"command": "navigate", "route": "register"}}},
+                               register={"guard": "a"}, vault={"guard": ["a", "b"]}, lounge={"guard": "b"})
+        asked = {"command": "navigate", "route": "lounge", "in": "t"}
+        answer = session.command("navigate", {"route": "lounge"})[1]
+        self.assertEqual((answer["held"], answer["added"], session.pending), ("a", ["e1"], {"guard": "a", "command": asked, "entry": "e1"}))
+        answer = session.command("setFacts", {"facts": {"a": True}})[1]
+        self.assertEqual((answer["resumed"], answer["held"], answer["removed"], session.visible["route"]), (asked, "b", ["e1"], "register"))
+        self.assertEqual(session.pending, {"guard": "b", "command": asked, "entry": "e2"})
+        session.command("setFacts", {"facts": {"b": True}})
+        self.assertEqual(([entry["route"] for entry in session.selected["path"]], session.pending), (["lounge"], None))
+        self.assertEqual(session.command("navigate", {"route": "vault"})[1]["changed"], True)
+        self.assertEqual(session.command("setFacts", {"facts": {"a": False}})[1]["removed"], ["e4"])
+
+    def test_a_chain_that_ends_is_refused_by_its_last_guard(self):
+        to = lambda route: {"command": "navigate", "route": route}
+        session = self.guarded({"a": {"when": {"a": True}, "instead": to("second")}, "b": {"when": {"b": [True, 1]}}, "c": {"when": {"c": True}, "instead": to("third")}},
+                               first={"guard": "a"}, second={"guard": "b"}, third={"guard": "c"})
+        status, problem = session.command("navigate", {"route": "first"})
+        self.assertEqual((status, problem["guard"], problem["facts"]), (409, "b", {"b": {"is": False, "needs": [True, 1]}}))
+        self.assertEqual(session.command("navigate", {"route": "third"})[1]["guard"], "c")
+        self.assertEqual(session.command("navigate", {"route": "first"}, strict=True)[1]["guard"], "a")
+        self.assertEqual((session.revision, session.last, session.pending), (1, 0, None))
+
+    def test_a_link_gives_the_root_its_params(self):
+        schema = {"type": "object", "properties": {"q": {"type": "integer"}, "size": {"default": "m"}}}
+        app = {"routes": {"find": {"params": schema}, "page": {}}, "tabs": [{"id": "t", "root": {"route": "find", "params": {}}, "routes": ["page"]}, {"id": "u"}],
+               "links": [{"pattern": "/find?q={q}", "tab": "t", "params": {"q": "{q}"}}, {"pattern": "/plain", "tab": "t"}]}
+        session = model.Session(model.App(app))
+        for name, body in (("navigate", {"route": "page"}), ("select", {"tab": "u"}), ("open", {"url": "/find?q=7"})): session.command(name, body)
+        root = {"id": "t", "route": "find", "params": {"q": 7, "size": "m"}}
+        self.assertEqual((session.place["selected"], session.tab("t")), ("t", {"id": "t", "root": root, "path": []}))
+        self.assertEqual(session.command("open", {"url": "/plain"})[1]["changed"], False)
+        self.assertEqual(session.command("open", {"url": "/find?q=x"})[1]["type"], "/problems/no-route-for-url")
+        session.command("open", {"url": "/find"})
+        self.assertEqual(session.tab("t"), {"id": "t", "path": []})
 
 
 if __name__ == "__main__": unittest.main()

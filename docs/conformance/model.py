@@ -11,9 +11,9 @@ A refusal is an answer with `type`, as a problem on the wire. Besides the rules 
 values alone, which `vectors/` has examples for: `equal`, `merge_patch`, `Schema`, `Pattern`, `steps`.
 
 What it leaves out: HTTP (header fields and keys), streams, tokens, times, listing and history; storing and
-replacing apps, since it takes every app as valid; templates and copies; what PUT does with states that no
-session was in; limits other than those of paths, sheets and batches. Which ids it makes is its own business: a comparison
-with a server has to translate them.
+replacing apps, since it takes every app as valid; templates and copies; what PUT says about states that are
+no sessions; limits other than those of paths, sheets and batches. Its ids are those of a server, since a session
+shows the number of the next one, and a command takes them in the order of its screens.
 
 Where a command has several faults, the contract does not say which of them is reported, except that the
 shape of the body comes before the rules. The model then reports the first in this order: the container,
@@ -426,22 +426,21 @@ class App:
                    for name, route in self.routes.items())
 
     def title(self, screen, member="title"):
-        """The title of a screen; None if its route declares none."""
-        text = self.routes.get(screen["route"], {}).get(member)
-        if text is None: return None
-        filled = with_values(text, screen["params"], None, TITLE_MAX)
+        """The title of a screen, or of a root, which has the id of its tab; for the button back the `backTitle`, if there is one."""
+        declared = self.routes.get(screen["route"])
+        if declared is None: return self.tabs.get(screen["id"], {}).get("title", screen["route"])
+        if member not in declared: return screen["route"] if member == "title" else self.title(screen)
+        filled = with_values(declared[member], screen["params"], None, TITLE_MAX)
         return screen["route"] if filled is None else filled
 
-    def tab_guard(self, tab):
-        return self.tabs[tab].get("guard") or self.route_guard(self.root(tab)["route"])
+    def tab_guards(self, tab): return listed_names(self.tabs[tab].get("guard")) or self.route_guards(self.root(tab)["route"])
+    def route_guards(self, route): return listed_names(self.routes.get(route, {}).get("guard"))
+    def holds(self, guard, facts): return not self.unmet(guard, facts)
 
-    def route_guard(self, route): return self.routes.get(route, {}).get("guard")
-
-    def holds(self, guard, facts):
-        for name, wanted in self.guards[guard]["when"].items():
-            values = wanted if isinstance(wanted, list) else [wanted]
-            if not any(equal(facts[name], value) for value in values): return False
-        return True
+    def unmet(self, guard, facts):
+        """The facts because of which a guard fails."""
+        wanted = {name: value if isinstance(value, list) else [value] for name, value in self.guards[guard]["when"].items()}
+        return {name: {"is": facts[name], "needs": values} for name, values in wanted.items() if not any(equal(facts[name], value) for value in values)}
 
     def resolve(self, url, redirects=0):
         """Where a URL leads: the declared target, and the params that it gives; None for nowhere."""
@@ -484,16 +483,16 @@ class App:
 
     def goal(self, link, captures):
         """A link's target with the captures in its params; None if one of them does not fit."""
-        path = link.get("path")
+        tab, path = link.get("tab") or next(iter(self.tabs)), link.get("path", [] if "params" in link else None)
         screens = None if path is None else [self.screen(item, captures) for item in path]
         sheet = link.get("present") and self.screen(link["present"], captures)
-        if (screens and None in screens) or ("present" in link and sheet is None): return None
-        return {"tab": link.get("tab") or next(iter(self.tabs)), "path": screens, "sheet": sheet}
+        root = self.screen({"route": self.root(tab)["route"], "params": link["params"]}, captures) if "params" in link else {}
+        if (screens and None in screens) or ("present" in link and sheet is None) or root is None: return None
+        return {"tab": tab, "path": screens, "sheet": sheet, "params": root.get("params")}
 
     def screen(self, item, captures):
         item = {"route": item} if isinstance(item, str) else item
-        schema = self.schema(self.routes[item["route"]].get("params", {"additionalProperties": False}))
-        params = {}
+        schema, params = self.params_schema(item["route"]), {}
         for name, template in item.get("params", {}).items():
             value = self.value(template, captures, schema, schema.property(name))
             if value is ...: return None
@@ -522,6 +521,9 @@ class App:
             items = [schema.convert(value, schema.resolved(wanted.get("items", {}))) for value in values]
             return ... if ... in items else items
         return schema.convert(text, wanted)
+
+
+def listed_names(value): return value if isinstance(value, list) else [value] if value else []
 
 
 # --- Bodies -------------------------------------------------------------------------------------
@@ -688,11 +690,13 @@ class Session:
         """The first tab that is neither hidden nor under a guard that fails, else the first without a guard."""
         for tab in self.place["tabs"]:
             if not tab.get("hidden") and not self.is_shut(tab["id"]): return tab["id"]
-        return next(tab["id"] for tab in self.place["tabs"] if not (self.app and self.app.tab_guard(tab["id"])))
+        return next(tab["id"] for tab in self.place["tabs"] if not (self.app and self.app.tab_guards(tab["id"])))
 
-    def is_shut(self, tab):
-        guard = self.app and self.app.tab_guard(tab)
-        return bool(guard) and not self.app.holds(guard, self.facts)
+    def failed(self, guards):
+        """The first of some guards that does not hold."""
+        return next((guard for guard in guards if not self.app.holds(guard, self.facts)), None)
+
+    def is_shut(self, tab): return bool(self.app and self.failed(self.app.tab_guards(tab)))
 
     # What the session shows.
 
@@ -704,7 +708,7 @@ class Session:
         hides = covers or (self.app and self.app.routes.get(self.visible_beneath(0)["route"], {}).get("hidesTabBar", False))
         visible = {"container": top["id"], "entry": entry["id"], "route": entry["route"], "params": entry["params"], "tabBarHidden": bool(hides)}
         value = {"revision": self.revision, "selectedTab": self.place["selected"], "tabs": self.place["tabs"], "sheets": self.sheets,
-                 "visible": visible, "canGoBack": self.can_go_back(), "canUndo": bool(self.undone), "canRedo": bool(self.redone)}
+                 "visible": visible, "canGoBack": self.can_go_back(), "canUndo": bool(self.undone), "canRedo": bool(self.redone), "nextEntry": self.last + 1}
         if self.labels: value["labels"] = self.labels
         if self.tab_back != "none" and not self.app: value["tabBack"] = self.tab_back
         if self.app and self.app.facts: value["facts"] = self.facts
@@ -717,23 +721,12 @@ class Session:
 
     def add_titles(self, value):
         """Gives entries, sheets, shown roots and what is visible their titles."""
-        def name(screen): return self.app.title(screen) or screen["route"]
-
-        def name_of_root(tab, root):
-            if root["route"] in self.app.routes: return name(root)
-            return self.app.tabs[tab["id"]].get("title") or root["route"]
-
-        for tab in value["tabs"]:
-            if "root" in tab: tab["root"]["title"] = name_of_root(tab, tab["root"])
         for container in [*value["tabs"], *value["sheets"]]:
-            for entry in container["path"]: entry["title"] = name(entry)
-            if container.get("style") and "buttons" not in container: container["title"] = name(container)
-        top = value["sheets"][-1] if value["sheets"] else next(tab for tab in value["tabs"] if tab["id"] == value["selectedTab"])
-        root = top if "style" in top else {**self.root_of(self.selected)}
-        if "style" not in top: root["title"] = name_of_root(top, root)
-        line = [root, *top["path"]]
-        value["visible"]["title"] = line[-1]["title"]
-        if len(line) > 1: value["visible"]["backTitle"] = self.app.title(line[-2], "backTitle") or line[-2]["title"]
+            shown = [container] if "style" in container and "buttons" not in container else [container["root"]] if "root" in container else []
+            for screen in [*shown, *container["path"]]: screen["title"] = self.app.title(screen)
+        line = [self.root_of(self.active), *self.active["path"]]
+        value["visible"]["title"] = self.dialog["title"] if self.dialog else self.app.title(line[-1])
+        if len(line) > 1: value["visible"]["backTitle"] = self.app.title(line[-2], "backTitle")
 
     def declared_root(self, tab): return self.app.root(tab) if self.app else {"id": tab, "route": tab, "params": {}}
 
@@ -797,22 +790,23 @@ class Session:
 
     def refuse_dialog(self, container=None):
         """Refuses to put something on a dialog; without a container, a sheet."""
-        if self.dialog and container in (None, self.dialog): raise Refused(409, "dialog-open")
+        if self.dialog and container in (None, self.dialog):
+            raise Refused(409, "dialog-open", sheet=self.dialog["id"], buttons=[button["id"] for button in self.dialog["buttons"]])
 
-    def routes_of(self, container, sheet_route=None):
-        """The routes that may be pushed in a tab, or in a sheet of a route."""
-        route = sheet_route or (container["route"] if "route" in container else None)
-        if route is None: return self.app.tab_routes(container["id"])
-        own = self.app.routes.get(route, {}).get("routes")
-        return self.app.tab_routes(self.place["selected"]) if own is None else set(self.app.listed(own))
+    def may_push(self, route, below, tab, container=None, sheet_route=None):
+        """Whether a route may be pushed on the route of the entry below, or on the root if that is None.
+
+        What that route does not say, the container says: a tab, or the route of a sheet, or what is selected under the sheet.
+        """
+        lists = [self.app.routes.get(on, {}).get("routes") for on in (below, sheet_route or (container or {}).get("route"))]
+        own = next((names for names in lists if names is not None), self.app.tabs[tab["id"]].get("routes", []))
+        return "push" in self.app.presentations(route) and route in set(self.app.listed(own))
 
     def check_edge(self, route, below, container=None, sheet_route=None):
-        """Whether a route may be pushed on the route of the entry below, or on the root if that is None."""
         if not self.app: return
         if route not in self.app.routes: raise Refused(422, "unknown-route")
-        own = self.app.routes[below].get("routes") if below else None
-        allowed = self.routes_of(container, sheet_route) if own is None else set(self.app.listed(own))
-        if "push" not in self.app.presentations(route) or route not in allowed: raise Refused(422, "route-not-allowed-here")
+        is_tab = container is not None and "style" not in container
+        if not self.may_push(route, below, container if is_tab else self.selected, container, sheet_route): raise Refused(422, "route-not-allowed-here")
 
     def checked_path(self, items, container=None, sheet_route=None):
         """The params of each screen of a path that may follow the one before."""
@@ -864,13 +858,13 @@ class Session:
 
     # Commands. Each changes `place` and returns what its answer has beside the common members.
 
-    def navigate(self, body, held=False):
+    def navigate(self, body):
         target = self.container(body.get("in", "active"))
         self.clear_over(target, body.get("sheets"))
         self.refuse_dialog(target)
         route, mark, locked = body["route"], body.get("mark"), body.get("locked")
         if self.app and route not in self.app.routes: raise Refused(422, "unknown-route")
-        mode = body.get("mode") or (self.app and self.app.routes[route].get("mode")) or ("popTo" if held else "push")
+        mode = body.get("mode") or (self.app and self.app.routes[route].get("mode")) or "push"
         path, root = target["path"], self.root_of(target)
         looked_at = {"single": [path[-1] if path else root], "popTo": [root, *path], "toFront": [root, *path]}.get(mode, [])
         if not any(screen["route"] == route for screen in looked_at):
@@ -878,7 +872,9 @@ class Session:
             self.check_edge(route, below[-1]["route"] if below else None, target)
         params = self.checked_params(route, body.get("params", {}))
         if not self.is_sheet(target) and body.get("select", True): self.choose(target["id"])
-        found = self.find(looked_at, path, root, mode, route, params)
+        # The nearest screen that is the one asked for; a root that would have to move is none.
+        found = next((screen for screen in reversed(looked_at) if not (mode == "toFront" and screen is root and path)
+                      and self.same(screen, route, params, by_route=mode != "toFront")), None)
         if found is root:
             path.clear()
             self.revise_root(target, params, mark, locked)
@@ -902,13 +898,6 @@ class Session:
             self.check_depth(path)
         return {"reason": "same-entry"}
 
-    def find(self, looked_at, path, root, mode, route, params):
-        """The nearest screen that is the one asked for; a root that would have to move is none."""
-        for screen in reversed(looked_at):
-            if mode == "toFront" and screen is root and path: continue
-            if self.same(screen, route, params, by_route=mode != "toFront"): return screen
-        return None
-
     def revise_root(self, container, params, mark, locked):
         if locked is not None: raise Refused(422, "invalid-request")
         if self.is_sheet(container): self.revise(container, params, mark)
@@ -923,7 +912,7 @@ class Session:
     def back(self, body):
         force, within = body.get("force", False), body.get("within", "any")
         if "to" in body: return self.back_to(body["to"], body.get("inclusive", False), within)
-        popped, reason, chosen = 0, "at-root", None
+        reason, chosen = "at-root", None
         for _ in range(body.get("count", 1)):
             top = self.active
             if top["path"]:
@@ -931,7 +920,6 @@ class Session:
                     reason = "entry-locked"
                     break
                 top["path"].pop()
-                popped += 1
             elif within == "path": break
             elif self.is_sheet(top):
                 if not top.get("dismissible", True) and not force:
@@ -939,7 +927,6 @@ class Session:
                     break
                 self.press(top, None)
                 self.sheets.pop()
-                popped += 1
             else:
                 chosen_now = self.tab_before()
                 if chosen_now is None: break
@@ -948,22 +935,20 @@ class Session:
                 self.place["left"] = left[:left.index(chosen)] if chosen in left else left
                 self.place["selected"] = chosen
                 self.tab(chosen).pop("hidden", None)
-        return {"popped": popped, "reason": reason, **({"selected": chosen} if chosen else {})}
+        return {"popped": None, "reason": reason, **({"selected": chosen} if chosen else {})}
 
     def back_to(self, to, inclusive, within):
-        container, index = self.target(to)
+        container, index = self.target(to, within)
         if inclusive and index == -1 and not self.is_sheet(container): raise Refused(409, "at-root")
-        if within == "path" and self.over(container) if self.is_sheet(container) else within == "path" and self.sheets:
-            raise Refused(404, "entry-not-found")
+        if within == "path" and self.over(container): raise Refused(404, "entry-not-found")
         if inclusive and index == -1 and within == "path": raise Refused(409, "at-root")
         going = self.over(container) + ([container] if inclusive and index == -1 else [])
-        before = len(list(self.entries()))
         del container["path"][index + (0 if inclusive and index >= 0 else 1):]
         if not self.is_sheet(container): self.choose(container["id"])
         self.place["sheets"] = [sheet for sheet in self.sheets if not any(sheet is one for one in going)]
-        return {"popped": before - len(list(self.entries())), "reason": "already-there"}
+        return {"popped": None, "reason": "already-there"}
 
-    def target(self, to):
+    def target(self, to, within):
         """The container and the index in its path, -1 for its root."""
         if "entry" in to:
             for container in [*self.place["tabs"], *self.sheets]:
@@ -975,7 +960,8 @@ class Session:
             if found is not None: return self.active, found
             if self.root_of(self.active)["route"] == to["route"]: return self.active, -1
         else:
-            for container in [*reversed(self.sheets), self.selected]:
+            containers = [*reversed(self.sheets), self.selected]
+            for container in containers[:1] if within == "path" else containers:
                 found = self.last_where(container["path"], lambda entry: entry.get("mark") == to["mark"])
                 if found is not None: return container, found
                 if self.root_of(container).get("mark") == to["mark"]: return container, -1
@@ -997,8 +983,8 @@ class Session:
             self.place["left"] = []
         return {"reason": "at-root"}
 
-    def present(self, body, tag=None):
-        route, tag = body.get("route") or body.get("style"), body.get("tag") or tag
+    def present(self, body):
+        route, tag = body.get("route") or body.get("style"), body.get("tag")
         style = self.style_for(route, body.get("style"))
         texts = {} if style not in DIALOGS else self.texts_of(route)
         if style in DIALOGS:
@@ -1016,7 +1002,7 @@ class Session:
             if old["style"] == style and text_of(old) == text_of(sheet) and self.same(old, route, params):
                 self.place["sheets"] = self.sheets[:up + 1]
                 self.revise(old, params, body.get("mark"))
-                return {"reason": "same-entry", "led": old}
+                return {"reason": "same-entry"}
             self.replaced, self.place["sheets"] = old["id"], self.sheets[:up]
         self.refuse_dialog()
         if len(self.sheets) == SHEETS_MAX: raise Refused(422, "limit-exceeded")
@@ -1028,7 +1014,7 @@ class Session:
         if body.get("dismissible") is False: sheet["dismissible"] = False
         sheet["path"] = [self.entry(item["route"], given, item.get("mark")) for item, given in path]
         self.sheets.append(sheet)
-        return {"reason": "same-entry", "led": sheet}
+        return {"reason": "same-entry"}
 
     def texts_of(self, route):
         """What the route of a dialog declares."""
@@ -1084,21 +1070,16 @@ class Session:
         if self.pending and self.pending.get("entry") == sheet["id"]:
             self.pending = {"guard": self.pending["guard"], "command": self.pending["command"], "answered": True}
 
-    def missing(self, before, name):
-        """The topmost locked screen that was there before."""
-        there = {one["id"] for one in self.entries()}
-        place = before["place"]
+    def refuse_unlocking(self, before, name=None, body={}):
+        """Refuses to remove what is locked; of several screens it names the topmost."""
+        if name in ("setBadge", "setTabs", "setParams") or body.get("force") or body.get("sheets") == "force": return
+        there, place = {one["id"] for one in self.entries()}, before["place"]
         selected = next(tab for tab in place["tabs"] if tab["id"] == place["selected"])
         for container in [*reversed(place["sheets"]), selected, *place["tabs"]]:
             for entry in reversed(container["path"]):
-                if entry.get("locked") and entry["id"] not in there: return "entry-locked"
+                if entry.get("locked") and entry["id"] not in there: raise Refused(409, "entry-locked", entry=entry["id"])
             is_locked = "style" in container and not container.get("dismissible", True)
-            if is_locked and container["id"] not in there and container["id"] != self.replaced: return "sheet-locked"
-        return None
-
-    def refuse_unlocking(self, before):
-        found = self.missing(before, None)
-        if found: raise Refused(409, found)
+            if is_locked and container["id"] not in {*there, self.replaced}: raise Refused(409, "sheet-locked", sheet=container["id"])
 
     def select(self, body):
         tab = self.tab(body["tab"])
@@ -1123,6 +1104,7 @@ class Session:
         self.choose(tab["id"])
         if goal["path"] is not None:
             tab["path"] = self.merged_path(tab["path"], [(s["route"], s["params"], s.get("mark"), None, None) for s in goal["path"]])
+        self.set_root(tab, goal["params"])
         self.settle_presenters(sheets == "keep")
         if goal["sheet"]: self.show_sheet(goal["sheet"])
         return {"reason": "already-there"}
@@ -1214,7 +1196,7 @@ class Session:
             if self.tab(name) is None: raise Refused(404, "tab-not-found")
         if sorted(order) != sorted(tab["id"] for tab in self.place["tabs"]) or len(set(hidden)) != len(hidden):
             raise Refused(422, "invalid-request")
-        open_tabs = [name for name in order if name not in hidden and not (self.app and self.app.tab_guard(name))]
+        open_tabs = [name for name in order if name not in hidden and not (self.app and self.app.tab_guards(name))]
         if self.place["selected"] in hidden or not open_tabs: raise Refused(409, "tab-needed")
         self.place["tabs"] = [self.tab(name) for name in order]
         for tab in self.place["tabs"]:
@@ -1246,22 +1228,24 @@ class Session:
             answer["resumed"] = pending["command"]
             name = pending["command"]["command"]
             inner = {key: value for key, value in pending["command"].items() if key != "command"}
+            before = self.memory()
             try: answer.update({key: value for key, value in self.guarded(name, inner, strict).items() if key == "held"})
-            except Refused as refused: answer["refused"] = refused.problem
+            except Refused as refused:
+                self.restore(before)
+                answer["refused"] = refused.problem
         return answer
 
     def failing(self):
         """The first guard that fails, in the order of the contract."""
         if not self.app: return None
         for container in [*self.place["tabs"], *self.sheets]:
-            if self.is_sheet(container): guards = [self.app.route_guard(container["route"])]
-            else:
-                is_used = container["id"] == self.place["selected"] or container["path"]
-                guards = [self.app.tab_guard(container["id"])] if is_used else []
-            guards += [self.app.route_guard(entry["route"]) for entry in container["path"]]
-            for guard in guards:
-                if guard and not self.app.holds(guard, self.facts): return guard
+            if self.is_sheet(container): guards = self.app.route_guards(container["route"])
+            else: guards = self.app.tab_guards(container["id"]) if container is self.selected or container["path"] else []
+            found = self.failed([*guards, *(guard for entry in container["path"] for guard in self.app.route_guards(entry["route"]))])
+            if found: return found
         return None
+
+    def refusal(self, guard): return Refused(409, "guarded", guard=guard, when=self.app.guards[guard]["when"], facts=self.app.unmet(guard, self.facts))
 
     def guarded(self, name, body, strict):
         """Carries a command out, or what its guard has instead."""
@@ -1269,30 +1253,16 @@ class Session:
         answer = self.rules(name, body)
         guard = self.failing()
         if guard is None:
-            if not self.is_forced(name, body): self.refuse_unlocking(before)
+            self.refuse_unlocking(before, name, body)
             return answer
-        self.pressed = {}
-        led_to = before["place"]
+        if strict: raise self.refusal(guard)
         self.restore(before)
         asked = {"command": name, **body}
-        if name == "navigate" and body.get("in", "active") == "active" or name == "setPath" and body["in"] == "active":
-            asked["in"] = self.active_when_resumed()
-        instead = self.app.guards[guard].get("instead")
-        refusal = Refused(409, "guarded", guard=guard, when=self.app.guards[guard]["when"])
-        if instead is None or strict: raise refusal
-        offered = dict(instead)
-        try:
-            self.replaced = None
-            entry = self.carry_out_instead(guard, dict(instead))
-            self.settle_presenters(instead.get("sheets") == "keep")
-            if not self.failing() and not self.is_forced(offered.pop("command"), offered): self.refuse_unlocking({"place": led_to})
-        except Refused: raise refusal from None
-        if self.failing():
-            self.restore(before)
-            raise refusal
+        if name in ("navigate", "setPath") and body.get("in", "active") == "active": asked["in"] = self.active_when_resumed()
+        guard, entry = self.offer(guard, before)
         self.pending = {"guard": guard, "command": asked, **({"entry": entry} if entry else {})}
-        same = same_place(self.place, led_to) and equal(self.pending, before["pending"])
         older = before["pending"]
+        same = same_place(self.place, before["place"]) and equal(self.pending, older)
         given_up = {"givenUp": older["command"]} if older and not equal(older["command"], asked) else {}
         return {"held": guard, "reason": "held", "changed": not same, **given_up}
 
@@ -1304,22 +1274,29 @@ class Session:
         self.restore(before)
         return active
 
-    def carry_out_instead(self, guard, instead):
-        """Does what the guard offers; the id of what it led to."""
-        name = instead.pop("command")
-        if name == "present": return self.present(instead, tag=guard)["led"]["id"]
-        if name == "navigate":
-            target = self.container(instead.get("in", "active"))["id"]
-            self.navigate(instead, held=True)
-            path = self.container(target)["path"]
-        elif name == "select":
-            self.select(instead)
-            path = self.tab(instead["tab"])["path"]
-        else:
-            self.open(instead)
-            goal = self.app.resolve(instead["url"])
-            if goal["sheet"]: return self.sheets[-1]["id"]
-            path = self.tab(goal["tab"])["path"]
+    def offer(self, guard, before):
+        """Carries out what a guard offers, or what the guard of that offers, and so on; the last guard, and the id of what it led to."""
+        had = []
+        while guard:
+            instead = self.app.guards[guard].get("instead")
+            if instead is None or guard in had: raise self.refusal(guard)
+            had.append(guard)
+            self.restore(before)
+            name, body = instead["command"], {key: value for key, value in instead.items() if key != "command"}
+            if name == "present": body.setdefault("tag", guard)
+            if name == "navigate": body.setdefault("mode", self.app.routes[body["route"]].get("mode", "popTo"))
+            try:
+                self.rules(name, body)
+                guard = self.failing()
+                if guard is None: self.refuse_unlocking(before, name, body)
+            except Refused: raise self.refusal(had[-1]) from None
+        return had[-1], self.led_to(name, body)
+
+    def led_to(self, name, body):
+        """The id of the sheet that a command has presented, or of the end of the path that it has changed."""
+        goal = self.app.resolve(body["url"]) if name == "open" else {"tab": body.get("tab", body.get("in", "active")), "sheet": name == "present"}
+        if goal["sheet"]: return self.sheets[-1]["id"]
+        path = self.container(goal["tab"])["path"]
         return path[-1]["id"] if path else None
 
     def remove(self, identifier):
@@ -1338,27 +1315,18 @@ class Session:
         self.place["sheets"] = self.sheets[:len(self.sheets) - len(above)]
 
     def shut_out(self):
-        """Leaves nothing under a guard that fails."""
+        """Leaves nothing under a guard that fails, and no sheet without its presenter."""
         if not self.app: return
-        fails = lambda guard: guard and not self.app.holds(guard, self.facts)
-        if fails(self.app.tab_guard(self.place["selected"])):
+        if self.is_shut(self.place["selected"]):
             self.place["sheets"] = []
             self.selected["path"].clear()
             self.choose(self.first_tab())
-        for tab in self.place["tabs"]:
-            if fails(self.app.tab_guard(tab["id"])): tab["path"].clear()
-            for index, entry in enumerate(tab["path"]):
-                if fails(self.app.route_guard(entry["route"])):
-                    self.cut(tab, index)
-                    break
-        for number, sheet in enumerate(self.sheets):
-            if fails(self.app.route_guard(sheet["route"])):
-                self.place["sheets"] = self.sheets[:number]
-                break
-            index = next((i for i, entry in enumerate(sheet["path"]) if fails(self.app.route_guard(entry["route"]))), None)
-            if index is not None:
-                self.cut(sheet, index)
-                break
+        for container in [*self.place["tabs"], *self.sheets]:
+            if "style" not in container and self.is_shut(container["id"]): container["path"].clear()
+            if "style" in container and self.failed(self.app.route_guards(container["route"])): self.remove(container["id"])
+            index = next((i for i, entry in enumerate(container["path"]) if self.failed(self.app.route_guards(entry["route"]))), None)
+            if index is not None: self.remove(container["path"][index]["id"])
+        self.settle_presenters()
 
     # Whole commands.
 
@@ -1373,9 +1341,6 @@ class Session:
         answer = getattr(self, name)(body)
         if name not in ("setBadge", "setTabs", "setParams"): self.settle_presenters(body.get("sheets") == "keep")
         return {**answer, **({"pressed": dict(self.pressed)} if self.pressed else {})}
-
-    def is_forced(self, name, body):
-        return name in ("setBadge", "setTabs", "setParams") or body.get("force", False) or body.get("sheets") == "force"
 
     def command(self, name, body=None, strict=False, revision=None, dry=False):
         """Status and answer of a command, which is carried out as a whole or not at all.
@@ -1406,7 +1371,7 @@ class Session:
         return 200, {}
 
     def put(self, shown):
-        """PUT with a state that the session has shown before."""
+        """PUT with a state that the session has shown before, perhaps without some of its screens."""
         before = self.memory()
         labels = self.labels
         shown = copy.deepcopy(shown)
@@ -1414,6 +1379,8 @@ class Session:
         for screen in [*self.entries(), *(tab.get("root", {}) for tab in self.place["tabs"])]:
             if "buttons" not in screen: screen.pop("title", None)
         self.facts, self.labels, self.pending = shown.get("facts", {}), shown.get("labels", {}), shown.get("pending")
+        for tab in self.place["tabs"]: self.fit_root(tab)
+        self.settle_presenters(keeps=True)
         self.drop_misplaced()
         self.shut_out()
         self.settle_presenters()
@@ -1441,7 +1408,6 @@ class Session:
         if not inside: self.since, self.is_left, self.resumed = before["place"], False, None
         was_left = self.has_left()
         answer = self.set_facts(body, strict) if name == "setFacts" else self.guarded(name, body, strict)
-        answer.pop("led", None)
         self.settle_presenters()
         if not equal(self.pending, before["pending"]): self.since, self.is_left = self.memory()["place"], False
         elif name == "setFacts":
@@ -1463,18 +1429,34 @@ class Session:
     def settle_presenters(self, keeps=False):
         """A sheet whose presenter is gone goes with all above it, or is presented by what is visible beneath it."""
         for number, sheet in enumerate(self.sheets):
-            if self.is_beneath(sheet["presentedBy"], number): continue
+            if self.is_beneath(sheet.get("presentedBy"), number): continue
             if not keeps:
                 self.place["sheets"] = self.sheets[:number]
                 return
             sheet["presentedBy"] = self.visible_beneath(number)["id"]
 
+    def fit_root(self, tab):
+        """Keeps the params of a root if they fit, perhaps with their defaults; otherwise it is as declared."""
+        root, declared = tab.pop("root", None), self.declared_root(tab["id"])
+        if root is None: return
+        given = root.get("params", {})
+        fitting = [given] if not self.app or equal(given, declared["params"]) else \
+            [params for schema in [self.app.params_schema(declared["route"])] for params in (given, schema.with_defaults(given)) if schema.fits(params)]
+        if fitting and root.get("route", declared["route"]) == declared["route"]: self.set_root(tab, fitting[0], root.get("mark"))
+
     def drop_misplaced(self):
-        """Drops sheets that the app does not allow over the screen that presents them."""
+        """Drops what the app does not allow on what is left beneath it, and sheets that it does not allow over their presenters."""
         if not self.app: return
         roots = {tab["id"]: self.root_of(tab) for tab in self.place["tabs"]}
         routes = {identifier: screen["route"] for identifier, screen in [*roots.items(), *((one["id"], one) for one in self.entries())]}
         self.place["sheets"] = [sheet for sheet in self.sheets if self.is_on(sheet["route"], routes.get(sheet["presentedBy"]))]
+        for container in [*self.place["tabs"], *self.sheets]:
+            path, container["path"] = container["path"], []
+            for entry in path:
+                below = container["path"][-1]["route"] if container["path"] else None
+                # A sheet without routes of its own may have what was pushed over any tab.
+                tabs = self.place["tabs"] if "style" in container else [container]
+                if any(self.may_push(entry["route"], below, tab, container) for tab in tabs): container["path"].append(entry)
 
     def give_up(self, answer):
         """Drops what is pending if a change has removed the entry that its guard led to, or has left the tab."""
@@ -1532,7 +1514,9 @@ class Session:
         """The answer with what came and went."""
         old, new = [identifiers(place) for place in (before["place"], self.place)]
         if changed: answer.pop("reason", None)
-        return {"changed": changed, **answer, "added": [one for one in new if one not in old], "removed": [one for one in old if one not in new]}
+        added, removed = [one for one in new if one not in old], [one for one in old if one not in new]
+        if "popped" in answer: answer["popped"] = len(removed)
+        return {"changed": changed, **answer, "added": added, "removed": removed}
 
 
 def identifiers(place):
@@ -1559,10 +1543,7 @@ def steps(start, goal, app=None):
     def root(tab):
         if "root" in tab: return tab["root"]
         declared = app.root(tab["id"]) if app else {"id": tab["id"], "route": tab["id"], "params": {}}
-        if app and app.shows_titles:
-            title = app.title(declared) or (declared["route"] if declared["route"] in app.routes else app.tabs[tab["id"]].get("title"))
-            declared["title"] = title or declared["route"]
-        return declared
+        return {**declared, "title": app.title(declared)} if app and app.shows_titles else declared
 
     def look(screen): return json.dumps([screen["params"], screen.get("mark"), screen.get("locked"), screen.get("dismissible")])
 

@@ -27,6 +27,7 @@ extension Operation {
         case .command(.batch), .commandSessions: .carries
         case .command(let name): .needs(TokenCommand(name))
         case .createSession: .needs(.create)
+        case .signal: .needs(.signal)
         case .restoreSession, .patchSession, .deleteSession, .createToken, .revokeToken, .storeApp,
             .deleteApp:
             .refused

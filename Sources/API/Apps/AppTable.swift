@@ -77,6 +77,9 @@ struct AppTable {
     /// All apps, by id.
     var all: [LoadedApp] { apps.values.sorted { $0.stored.id < $1.stored.id } }
 
+    /// The idle times of all apps that have an idle command, in seconds.
+    var idleSeconds: [AppID: Int] { apps.compactMapValues { $0.app?.idle?.seconds } }
+
     /// Invalid apps, by id, each with the reasons.
     var invalid: [(id: AppID, faults: [InputFault])] {
         all.filter { $0.app == nil }.map { ($0.stored.id, $0.faults) }

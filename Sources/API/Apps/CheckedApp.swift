@@ -58,7 +58,7 @@ package struct CheckedApp: Sendable {
         ) throws(WorkBudgetError) {
             report = try AppReader.read(document, id: id, limits: limits, work: work)
             if let app = report.app {
-                report.errors += try app.faultsOfTemplates(limits: limits, work: work)
+                report.errors += try app.faultsOfCommands(limits: limits, work: work)
                 if !report.errors.isEmpty { report.app = nil }
             }
             text = document.named(id).bytes

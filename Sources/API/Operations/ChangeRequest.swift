@@ -7,7 +7,14 @@ struct ChangeRequest: Sendable {
     let key: IdempotencyKey?
     /// Whether the change is only tried, and not stored.
     let isDry: Bool
+    /// Whether nobody asks for it: the session was not changed for a while.
+    let isIdle: Bool
     private let preferences: Preferences
+
+    /// A change that the service makes by itself.
+    init(isIdle: Bool) {
+        (key, isDry, self.isIdle, preferences) = (nil, false, isIdle, Preferences())
+    }
 
     /// - Parameter body: the body of the request, if it has been parsed.
     init(_ context: RequestContext, _ body: JSON? = nil) throws(OperationError) {
@@ -16,6 +23,7 @@ struct ChangeRequest: Sendable {
         preferences =
             context.request[.prefer] == nil ? Preferences() : Preferences(context.request)
         self.key = key
+        isIdle = false
     }
 
     /// An invalid query counts as empty at first. `checkQuery` refuses it after the session and the

@@ -72,7 +72,7 @@ struct CommandRows: Sendable {
     mutating func refuse(_ id: SessionID, _ problem: Problem) { finish(row(id, problem)) }
 
     private func row(_ id: SessionID, _ problem: Problem) -> CommandRow {
-        CommandRow(id, problem, of: wanted.name, requestID: requestID)
+        CommandRow(id, problem, of: wanted.action.name, requestID: requestID)
     }
 
     /// Notes that the next session is done.
@@ -94,6 +94,18 @@ struct CommandRows: Sendable {
         } else {
             rows.remove(at: index)
             heldBytes -= Self.rowBytes
+        }
+    }
+
+    /// The sessions whose streams are to be told a signal.
+    var sessionsToSignal: [SessionID] { rows.filter(\.isDelivery).map(\.id) }
+
+    /// Notes how many streams of each of these sessions were told.
+    mutating func note(delivered counts: [Int]) {
+        var counts = counts[...]
+        for index in rows.indices where rows[index].isDelivery {
+            guard let count = counts.popFirst() else { return }
+            rows[index] = CommandRow(rows[index].id, delivered: count)
         }
     }
 
@@ -131,6 +143,8 @@ struct CommandRow: Sendable {
     let text: [UInt8]
     /// The change that must be kept before the row is shown.
     let ticket: Ticket
+    /// Whether the row says how many streams were told a signal.
+    private(set) var isDelivery = false
 
     /// The command was carried out.
     ///
@@ -161,15 +175,25 @@ struct CommandRow: Sendable {
         text = row.finish()
     }
 
+    /// A signal was told to that many streams.
+    init(_ id: SessionID, delivered: Int) {
+        (self.id, ticket, isDelivery) = (id, .none, true)
+        var row = Self.beginning(id)
+        row.append(literal: #","delivered":"#)
+        row.append(delivered)
+        row.append(UInt8(ascii: "}"))
+        text = row.finish()
+    }
+
     /// The command was refused.
     fileprivate init(
-        _ id: SessionID, _ problem: Problem, of command: CommandName, requestID: RequestID?
+        _ id: SessionID, _ problem: Problem, of command: String, requestID: RequestID?
     ) {
         // A problem in a row does not include a session.
         (self.id, ticket) = (id, .none)
         var row = Self.beginning(id)
         row.append(literal: #","problem":"#)
-        let instance = "/v1/sessions/\(id)/\(command.rawValue)"
+        let instance = "/v1/sessions/\(id)/\(command)"
         let object = problem.pointing(below: "/command").object(
             instance: instance, id: requestID)
         JSON.object(object).write(to: &row)

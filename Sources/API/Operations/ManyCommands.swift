@@ -26,6 +26,8 @@ struct ManyCommands {
 
     /// The units of work after which a portion ends: about a millisecond.
     private static let portionUnits = 100_000
+    /// The sessions whose records are read in one portion to choose among them.
+    private static let examinedTogether = 64
     /// The sessions whose records are loaded together.
     private static let loadedTogether = 32
 
@@ -42,6 +44,11 @@ struct ManyCommands {
     func perform() throws(OperationError) -> Outcome {
         var portion = Portion(done: done)
         if portion.done.isChosen {
+            if case .signal(let content) = done.wanted.action {
+                guard done.next != nil else { return .reply(reply(try delivering(content))) }
+                try carryOut(&portion)
+                return .pause(portion.pause)
+            }
             try carryOut(&portion)
             if portion.done.next == nil, context.store.status.hasKept(portion.visibleAfter) {
                 return .reply(reply(portion.done))
@@ -49,11 +56,7 @@ struct ManyCommands {
         } else {
             try choose(&portion.done)
         }
-        return .pause(
-            Pause(
-                progress: CommandProgress(portion.done),
-                visibleAfter: portion.visibleAfter,
-                audience: portion.audience))
+        return .pause(portion.pause)
     }
 
     /// What one portion does.
@@ -62,6 +65,11 @@ struct ManyCommands {
         /// The changes that the rows of the portion show.
         var visibleAfter = Tickets.none
         var audience = 0
+
+        var pause: Pause {
+            Pause(
+                progress: CommandProgress(done), visibleAfter: visibleAfter, audience: audience)
+        }
     }
 
     // MARK: - The request
@@ -89,13 +97,21 @@ struct ManyCommands {
     /// Searches for more matching sessions.
     private func choose(_ done: inout CommandRows) throws(OperationError) {
         let wanted = done.wanted
+        let conditions = RecordConditions(wanted.filter, context)
+        let left = CommandForMany.sessionsMax + 1 - done.ids.count
         let page = try stored { () throws(StoreError) in
             try context.store.reading.walk(
-                after: done.cursor, filter: SessionFilter(app: wanted.app, labels: wanted.labels),
-                limit: CommandForMany.sessionsMax + 1 - done.ids.count, now: context.now)
+                after: done.cursor, filter: wanted.filter,
+                limit: conditions.areAny ? min(left, Self.examinedTogether) : left,
+                now: context.now)
         }
         count(.entries(min(context.store.reading.sessionCount, SessionPage.examinedMax)))
-        done.add(page.handles.map { context.store.reading.summary($0).id }, cursor: page.next)
+        let handles = try conditions.selected(of: page.handles)
+        if conditions.areAny {
+            let bytes = page.handles.reduce(0) { $0 + context.store.reading.summary($1).bytes }
+            count(.parsing(bytes: bytes))
+        }
+        done.add(handles.map { context.store.reading.summary($0).id }, cursor: page.next)
         guard done.ids.count <= CommandForMany.sessionsMax else {
             throw .problem(Problem(.tooManySessions(at: "")))
         }
@@ -143,21 +159,46 @@ struct ManyCommands {
                 earlier.version.ticket)
         }
         let handle = try context.existing(id.rawValue)
-        if let app = wanted.app, context.store.reading.summary(handle).app != app { return nil }
+        guard try matches(handle, wanted) else { return nil }
+        guard case .command(let name, let command, let body) = wanted.action else {
+            return CommandRow(id, delivered: 0)
+        }
         let version = context.store.reading.version(of: handle)
         return try writer.change(handle, at: version) { transaction throws(OperationError) in
             defer { count(.parsing(bytes: transaction.jsonBytes)) }
-            let filter = SessionFilter(labels: wanted.labels)
-            guard filter.matches(app: nil, labels: transaction.session.settings.labels)
-            else { return nil }
-            let commands = SessionCommands(wanted.name, writer)
+            let commands = SessionCommands(name, writer)
             let answer = try commands.carryOut(
-                CommandRequest(wanted.command, body: wanted.body), in: &transaction)
+                CommandRequest(command, body: body), in: &transaction)
+            commands.signalReselection(by: command, answer, in: transaction)
             portion.audience += transaction.audience
             return CommandRow(
                 id, revision: transaction.session.revision, reason: answer.reason,
                 held: answer.guarded.held, transaction.version.ticket)
         }
+    }
+
+    /// Whether a session has the app and the labels, and the conditions hold for it.
+    private func matches(
+        _ handle: SessionHandle, _ wanted: CommandForMany
+    ) throws(OperationError) -> Bool {
+        if let app = wanted.app, context.store.reading.summary(handle).app != app { return false }
+        if !wanted.labels.isEmpty {
+            let labels = context.store.reading.labels(of: handle)
+            guard wanted.filter.matches(app: wanted.app, labels: labels) else { return false }
+        }
+        return try stored { () throws(StoreError) in
+            try RecordConditions(wanted.filter, context).hold(for: handle)
+        }
+    }
+
+    /// The rows of a signal after it was told to the streams.
+    private func delivering(_ content: SignalContent) throws(OperationError) -> CommandRows {
+        var done = done
+        let sessions = done.sessionsToSignal
+        if !sessions.isEmpty, !writer.request.isDry {
+            done.note(delivered: try context.deliver(content, to: sessions))
+        }
+        return done
     }
 
     /// The guard that held the command back when it was carried out before, if one did.
@@ -223,5 +264,12 @@ struct ManyCommands {
         var response = Response(.ok, contentType: .json, body: body.finish())
         response.fields = writer.request.appliedPreferences
         return Reply(response)
+    }
+}
+
+extension CommandForMany {
+    /// What a session must be like.
+    fileprivate var filter: SessionFilter {
+        SessionFilter(app: app, labels: labels, visible: visible, idleSeconds: idleSeconds)
     }
 }

@@ -127,8 +127,9 @@ extension Problem {
 // MARK: - The templates of an app that is to be stored
 
 extension App {
-    /// The faults of the templates. Each is carried out on a new session; guards are ignored.
-    func faultsOfTemplates(
+    /// The faults of the templates and of the idle command. Each is carried out on a new session;
+    /// guards are ignored.
+    func faultsOfCommands(
         limits: Limits, work: WorkBudget
     ) throws(WorkBudgetError) -> [InputFault] {
         var faults: [InputFault] = []
@@ -136,16 +137,27 @@ extension App {
         rules.obeysGuards = false
         for template in templates {
             try work.spend(.entries(1))
-            var session = Session(
-                id: SessionID(trusted: "new"), app: id, settings: SessionSettings(), at: 0,
-                state: freshState)
-            session.facts = defaultFacts
+            var session = newSession
             do { try session.begin(with: template, rules: rules) } catch {
                 let pointer = "/templates/" + JSONPointer.escaped(template.name.rawValue)
                 faults += try Self.faults(error, at: pointer)
             }
         }
+        if let idle {
+            var editor = SessionEditor(newSession, rules: rules)
+            do { _ = try editor.carryOut(idle.request, at: 0) } catch {
+                faults += try Self.faults(error, at: "/idle/command")
+            }
+        }
         return faults
+    }
+
+    private var newSession: Session {
+        var session = Session(
+            id: SessionID(trusted: "new"), app: id, settings: SessionSettings(), at: 0,
+            state: freshState)
+        session.facts = defaultFacts
+        return session
     }
 
     private static func faults(

@@ -9,7 +9,9 @@ struct SessionCommands {
     private let name: CommandName
     private let writer: SessionWriter
 
-    private var context: RequestContext { writer.context }
+    /// Whether nothing is stored.
+    var isDry: Bool { writer.request.isDry }
+    var context: RequestContext { writer.context }
 
     init(_ name: CommandName, _ writer: SessionWriter) {
         self.writer = writer
@@ -41,7 +43,9 @@ struct SessionCommands {
             let request = CommandRequest(command, body: body)
             let answer = try carryOut(request, in: &transaction)
             let shown = try writer.shown(transaction, isMinimal: writer.request.isMinimal)
-            return reply(EventText.answer(answer), shown)
+            let reply = reply(EventText.answer(answer), shown)
+            signalReselection(by: command, answer, in: transaction)
+            return reply
         }
     }
 
@@ -71,7 +75,9 @@ struct SessionCommands {
         }
         if answer.changed {
             try writer.record(
-                answer, to: EventText.Cause(command: name.rawValue, body: request.body),
+                answer,
+                to: EventText.Cause(
+                    command: name.rawValue, body: request.body, isIdle: writer.request.isIdle),
                 key: writer.request.key, in: &transaction)
         }
         return answer

@@ -148,13 +148,19 @@ struct SessionLifecycle {
         let restored = try ruled { () throws(RejectionError) in
             try wanted.state(nextEntry: nextEntry, app: app)
         }
-        guard let app else { return restored }
+        guard let app else { return current(restored) }
         let reconciled = try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try restored.reconciled(with: app, work: context.work)
         }
         // A newer definition may allow what this one does not.
         if !reconciled.isWhole { try context.confirmApps() }
-        return reconciled
+        return current(reconciled)
+    }
+
+    /// The state without the sheets whose time is over.
+    private func current(_ restored: consuming RestoredState) -> RestoredState {
+        restored.dropExpired(at: context.now)
+        return restored
     }
 
     private func finish(

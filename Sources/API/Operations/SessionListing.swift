@@ -6,6 +6,9 @@ internal import Sessions
 
 /// The list of sessions.
 struct SessionListing {
+    /// Sessions of a page.
+    private static let limitMax = 1000
+
     private let context: RequestContext
 
     init(_ context: RequestContext) { self.context = context }
@@ -13,7 +16,7 @@ struct SessionListing {
     func list() throws(OperationError) -> Reply {
         let query = try Query(context, allowed: SessionFilter.parameters + ["limit", "cursor"])
         try context.checkAccept()
-        let limit = try query.integer("limit", in: 1...1000) ?? 100
+        let limit = try query.integer("limit", in: 1...Self.limitMax) ?? 100
         var after: SessionID?
         if let cursor = query.value("cursor") {
             guard let id = SessionID(cursor) else {
@@ -23,11 +26,24 @@ struct SessionListing {
             after = id
         }
         let filter = try query.sessionFilter()
+        let conditions = RecordConditions(filter, context)
+        let examined = conditions.areAny ? Self.limitMax : limit
         let page = try stored { () throws(StoreError) in
             try context.store.reading.walk(
-                after: after, filter: filter, limit: limit, now: context.now)
+                after: after, filter: filter, limit: examined, now: context.now)
         }
-        return try reply(context.affordable(page), query)
+        return try reply(selected(of: context.affordable(page), by: conditions, limit), query)
+    }
+
+    /// The sessions of a page for which the conditions hold.
+    private func selected(
+        of page: SessionPage, by conditions: RecordConditions, _ limit: Int
+    ) throws(OperationError) -> SessionPage {
+        let selected = try conditions.selected(of: page.handles)
+        guard selected.count > limit else { return SessionPage(handles: selected, next: page.next) }
+        let shown = Array(selected[..<limit])
+        return SessionPage(
+            handles: shown, next: shown.last.map { context.store.reading.summary($0).id })
     }
 
     private func reply(_ page: SessionPage, _ query: Query) throws(OperationError) -> Reply {

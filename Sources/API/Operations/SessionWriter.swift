@@ -160,10 +160,11 @@ struct SessionWriter {
                 steps, app: app)
         }
         transaction.recordedChanges = transaction.editor.changeCount
-        transaction.records.append(
-            try record(
-                transaction.session, transaction.app, event: event, key: key,
-                fits: transaction.fitsBefore))
+        var record = try record(
+            transaction.session, transaction.app, event: event, key: key,
+            fits: transaction.fitsBefore)
+        if cause.isIdle { record.due = transaction.session.dueTimes(isIdle: true) }
+        transaction.records.append(record)
     }
 
     private func event(_ answer: Answer, to cause: EventText.Cause) -> [UInt8] {
@@ -188,6 +189,7 @@ struct SessionWriter {
             undoing: session.undoing, nextEntry: session.nextEntry, key: key,
             event: event, state: state)
         record.appSequence = appSequence
+        record.due = session.dueTimes(isIdle: false)
         return record
     }
 

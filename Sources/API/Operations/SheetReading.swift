@@ -49,7 +49,6 @@ struct SheetReading {
         if isPresented {
             body.append(literal: #"","state":"presented"}"#)
         } else {
-            body.append(literal: #"","state":"dismissed","#)
             append(try removal(), to: &body)
         }
         return Reply(
@@ -58,7 +57,9 @@ struct SheetReading {
     }
 
     private func append(_ removal: Removal, to body: inout ByteWriter) {
-        body.append(literal: #""revision":"#)
+        body.append(
+            literal: removal.hasExpired
+                ? #"","state":"expired","revision":"# : #"","state":"dismissed","revision":"#)
         body.append(removal.record.revision)
         body.append(literal: #","at":"#)
         body.append(time: removal.record.at)
@@ -86,6 +87,8 @@ struct SheetReading {
         var button: JSON?
         /// Whether the sheet was presented by the same change.
         var isOfPassing = false
+        /// Whether the sheet went because its time had come, and not with one beneath it.
+        var hasExpired = false
     }
 
     private func removal() throws(OperationError) -> Removal {
@@ -134,9 +137,11 @@ struct SheetReading {
         guard isRemoved || results != nil, case .object(let command)? = try member("command")
         else { return nil }
         guard let results else {
-            let result = result(of: command, removed)
+            let name = name(of: command)
             return Removal(
-                record: stored.record, command: name(of: command), result: result, button: button)
+                record: stored.record, command: name, result: result(of: command, removed),
+                button: button,
+                hasExpired: name == DueChanges.expireName && command["sheet"] == id)
         }
         guard let batch = PastBatch(command, results: results) else { return nil }
         if !isRemoved, !batch.passed(sheet) {

@@ -18,7 +18,7 @@ struct StreamOperations {
     /// The stream of one session.
     func sessionEvents() throws(OperationError) -> StreamOpening {
         let query = try Query(
-            context, allowed: ["after", "limit", "as", "watchers", "steps"])
+            context, allowed: ["after", "limit", "as", "watchers", "steps", "signals"])
         let format = try format()
         let handle = try context.find()
         let id = context.store.reading.summary(handle).id
@@ -38,7 +38,7 @@ struct StreamOperations {
             endsWithSession: true, after: end,
             credentials: try access.credentials(context),
             name: try watcherName(query), sendsWatchers: try query.flag("watchers"),
-            wantsSteps: try query.flag("steps"))
+            wantsSignals: try query.flag("signals"), wantsSteps: try query.flag("steps"))
         let first = FirstEvents(context, upTo: end, withSteps: subscription.wantsSteps)
         return StreamOpening(
             response: response(format), subscription: subscription,
@@ -61,7 +61,8 @@ struct StreamOperations {
                 eventsMax: try eventsMax(query), endsWithSession: false, after: end,
                 sendsPositions: end.hasSeveralLogs,
                 credentials: try access.credentials(context),
-                name: try watcherName(query), wantsSteps: try query.flag("steps")),
+                name: try watcherName(query),
+                wantsSignals: try query.flag("signals"), wantsSteps: try query.flag("steps")),
             events: [], visibleAfter: Tickets(undecided.ticket))
         let first = FirstEvents(
             context, upTo: end, withSteps: opening.subscription.wantsSteps)
@@ -106,7 +107,8 @@ struct StreamOperations {
 
     /// The query parameters of a stream of several sessions.
     static let queryOfAll =
-        ["session"] + SessionFilter.parametersOfEvents + ["after", "limit", "as", "steps"]
+        ["session"] + SessionFilter.parametersOfEvents
+        + ["after", "limit", "as", "steps", "signals"]
 
     /// Notes the sessions of a stream, and waits until the feed has told of all their states that
     /// the client may know.

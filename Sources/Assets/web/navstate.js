@@ -123,9 +123,9 @@
  */
 // Made by Sources/Assets/generate.py of openapi.yaml:
 /**
- * @typedef {{ q?: string, app?: string, label?: string | string[], limit?: number, cursor?: string,
- *   signal?: AbortSignal }} SessionFilter `q` is the start of the id, a label is `key:value`,
- *   `limit` is the size of a page.
+ * @typedef {{ q?: string, app?: string, label?: string | string[], visible?: string, idle?: number,
+ *   limit?: number, cursor?: string, signal?: AbortSignal }} SessionFilter `q` is the start of the
+ *   id, a label is `key:value`, `limit` is the size of a page.
  */
 // End of it.
 /**
@@ -716,7 +716,8 @@ export class NavstateClient {
      *   "fullScreenCover" | "popover" | "inspector" | "alert" | "confirmationDialog", tag?: string,
      *   title?: string, message?: string, buttons?: { id: string, title: string, role?: "cancel" |
      *   "destructive" }[], anchor?: string, detents?: string[], dismissible?: boolean,
-     *   path?: { route: string, params?: Params, mark?: string }[], force?: boolean }} body
+     *   ttlSeconds?: number, path?: { route: string, params?: Params, mark?: string }[],
+     *   force?: boolean }} body
      * @param {ChangeOptions} [options]
      */
     present(id, body, options) {

@@ -147,6 +147,9 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
             app: entry.app, bytes: entry.bytes)
     }
 
+    /// The labels of a session.
+    func labels(of handle: SessionHandle) -> [Label] { replica.table[handle].labels }
+
     /// The number of the session's newest record.
     func sequence(of handle: SessionHandle) -> SequenceNumber {
         replica.table[handle].place.sequence

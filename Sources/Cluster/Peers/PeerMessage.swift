@@ -9,13 +9,17 @@ internal import Sessions
 //     {"node":"8d02…","number":7,"watchers":["kiosk-1","kiosk-2"]}
 //     {"node":"8d02…","number":8,"counts":["kiosk-1","kiosk-2"]}
 //     {"node":"8d02…","number":9,"shown":{"id":"kiosk-1","as":"lobby","revision":12}}
+//     {"node":"8d02…","number":10,"signal":{"ids":["kiosk-1"],"name":"refresh","data":"{}",
+//      "at":1795225000412,"by":"wall"}}
 //
 //     {"node":"0c5a…","number":7,
 //      "watchers":[[{"as":"lobby","since":1795225000412,"shown":12}],[]]}
 //     {"node":"0c5a…","number":8,"counts":[1,0]}
 //     {"node":"0c5a…","number":9,"display":true}
+//     {"node":"0c5a…","number":10,"counts":[1]}
 //
-// `node` is the sender, and `number` that of the question. `as` and `shown` may be missing.
+// `node` is the sender, and `number` that of the question. `as`, `shown`, `data` and `by` may be
+// missing. `data` is JSON as text, which may be nested more deeply than these messages.
 
 /// A question of a node, or an answer.
 struct PeerMessage<Content: Equatable & Sendable>: Equatable, Sendable {
@@ -56,7 +60,37 @@ extension PeerMessage<PeerQuestion> {
                         ("id", .string(report.id.rawValue)), ("as", .string(report.name.rawValue)),
                         ("revision", .integer(Int64(report.revision))),
                     ])))
+        case .signal(let signal): text("signal", .object(Self.members(of: signal)))
         }
+    }
+
+    private static func members(of signal: Signal) -> JSONObject {
+        var members = JSONObject([
+            ("ids", list(signal.sessions)), ("name", .string(signal.content.name.rawValue)),
+            ("at", .integer(signal.at)),
+        ])
+        if let data = signal.content.data {
+            members.append("data", .string(String(decoding: data, as: UTF8.self)))
+        }
+        if let author = signal.author { members.append("by", .string(author.rawValue)) }
+        return members
+    }
+
+    private static func signal(_ members: JSONObject) -> Signal? {
+        guard let ids = PeerMembers.ids(members["ids"]),
+            case .string(let name)? = members["name"], let name = SignalName(name),
+            let at = PeerMembers.number(members["at"])
+        else { return nil }
+        var content = SignalContent(name: name)
+        if case .string(let data)? = members["data"] {
+            guard let value = try? JSON(parsing: Array(data.utf8), limits: .stored) else {
+                return nil
+            }
+            content.data = value.bytes
+        }
+        var author: TokenName?
+        if case .string(let name)? = members["by"] { author = TokenName(name) }
+        return Signal(to: ids, content, at: Milliseconds(at), by: author)
     }
 
     private static func list(_ ids: [SessionID]) -> JSON {
@@ -77,6 +111,10 @@ extension PeerMessage<PeerQuestion> {
             let revision = PeerMembers.number(report["revision"])
         {
             content = .shown(DisplayReport(id: id, name: name, revision: revision))
+        } else if case .object(let object)? = members["signal"],
+            let signal = Self.signal(object)
+        {
+            content = .signal(signal)
         } else {
             return nil
         }
@@ -92,7 +130,7 @@ extension PeerMessage<PeerAnswer> {
             return text(
                 "watchers",
                 .array(lists.map { .array($0.map { .object(Self.members(of: $0)) }) }))
-        case .watcherCounts:
+        case .watcherCounts, .signal:
             return text("counts", .array(content.counts.map { .integer(Int64($0)) }))
         case .shown: return text("display", .bool(content.hasDisplay))
         }
@@ -129,10 +167,11 @@ extension PeerMessage<PeerAnswer> {
             guard let lists, lists.count == ids.count else { return nil }
             content.watchers = lists
         case .watcherCounts(let ids):
-            let counts = members.list("counts") { item in
-                PeerMembers.number(item).flatMap { $0 < 1 << 32 ? $0 : nil }
-            }
-            guard let counts, counts.count == ids.count else { return nil }
+            guard let counts = members.counts, counts.count == ids.count else { return nil }
+            content.counts = counts
+        case .signal(let signal):
+            guard let counts = members.counts, counts.count == signal.sessions.count
+            else { return nil }
             content.counts = counts
         case .shown:
             guard case .bool(let hasDisplay)? = members["display"] else { return nil }
@@ -187,8 +226,14 @@ struct PeerMembers {
         Self.list(members[name], of: read)
     }
 
-    fileprivate func ids(_ name: String) -> [SessionID]? {
-        let ids = list(name) { item in
+    fileprivate func ids(_ name: String) -> [SessionID]? { Self.ids(members[name]) }
+
+    fileprivate var counts: [Int]? {
+        list("counts") { item in Self.number(item).flatMap { $0 < 1 << 32 ? $0 : nil } }
+    }
+
+    fileprivate static func ids(_ value: JSON?) -> [SessionID]? {
+        let ids = list(value) { item in
             if case .string(let id) = item { SessionID(id) } else { nil }
         }
         return ids.flatMap { $0.count <= PeerMessageLimits.sessionsMax ? $0 : nil }

@@ -4,7 +4,8 @@ internal import Sessions
 
 /// The questions that this node has asked the others, and what it answers to theirs.
 ///
-/// Answers are waited for half a second. A node that missed the deadline is skipped until its next
+/// Answers are waited for half a second, and for a second if they say how many were told something.
+/// A node that missed the deadline is skipped until its next
 /// heartbeat.
 struct PeerQuestions {
     /// Who wants to know the answers: a request, with what was loaded for it, or the loop.
@@ -36,7 +37,13 @@ struct PeerQuestions {
     private var silentSince: [UInt64: Int64] = [:]
     var respond: (PeerQuestion) -> PeerAnswer = { PeerAnswer(to: $0) }
 
-    private static let patienceMilliseconds: Int64 = 500
+    /// How long answers are waited for, in milliseconds.
+    private static func patience(for question: PeerQuestion) -> Int64 {
+        switch question {
+        case .watchers, .watcherCounts, .shown: 500
+        case .signal: 1_000
+        }
+    }
 
     init(node: UInt64) { self.node = node }
 
@@ -72,7 +79,7 @@ struct PeerQuestions {
         lastNumber += 1
         inquiries[lastNumber] = Inquiry(
             question: question, asker: asker, awaited: awaited, isPartial: !silentSince.isEmpty,
-            deadline: awaited.isEmpty ? now : now + Self.patienceMilliseconds)
+            deadline: awaited.isEmpty ? now : now + Self.patience(for: question))
         return PeerMessage(node: node, number: lastNumber, content: question).text
     }
 

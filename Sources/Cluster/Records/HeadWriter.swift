@@ -56,6 +56,14 @@ struct HeadWriter: ~Copyable {
         line.append(labels)
     }
 
+    mutating func append(_ name: StaticString, _ due: DueTimes) {
+        begin(name)
+        var members = JSONObject()
+        if let seconds = due.idleSeconds { members.append("idle", .integer(Int64(seconds))) }
+        if let time = due.sheetsExpireAt { members.append("sheet", .integer(time)) }
+        JSON.object(members).write(to: &line)
+    }
+
     mutating func append(_ name: StaticString, _ stack: RevisionStack) {
         begin(name)
         for (index, run) in stack.runs.enumerated() {

@@ -6,8 +6,9 @@ internal import Sessions
 //
 //     {"op":"put","id":"kiosk-1","rev":29,"at":1795225000412,"exp":1797817000412,"prev":184320,
 //      "born":"0c5a…","by":"8d02…","undos":3,"next":12,"app":"chat","appv":17,
-//      "labels":{"room":"lobby"},"undo":[[24,25],[28,28]],"redo":[[27,26]],"key":"9f1c",
-//      "dig":"00c0ffee00c0ffee","elen":64,"crc":"59be0d0c"}
+//      "labels":{"room":"lobby"},"due":{"idle":60,"sheet":1795225030000},
+//      "undo":[[24,25],[28,28]],"redo":[[27,26]],"key":"9f1c","dig":"00c0ffee00c0ffee",
+//      "elen":64,"crc":"59be0d0c"}
 //     {…}        the event
 //     {…}        the state
 //
@@ -16,7 +17,7 @@ internal import Sessions
 //     {"op":"delete","id":"3fd0…","rev":1,"at":…,"prev":0,"born":…,"by":…,"why":"deleted",
 //      "key":"9f1c","dig":"…","for":"kiosk-1","elen":0,"crc":"…"}
 //
-// `exp`, `app`, `appv`, `labels`, `undo`, `redo`, and `key` with `dig` are omitted if they have no
+// `exp`, `app`, `appv`, `labels`, `due`, `undo`, `redo`, and `key` with `dig` are omitted if they have no
 // value, and so is `author`, the name of the token with which the session was deleted. `prev` is
 // the sequence of the message that this one follows, 0 for the first. `born` is a random number
 // that all records of a session share; together with the revision it makes the entity tag. `by`
@@ -131,6 +132,7 @@ struct SharedRecord: Equatable, Sendable {
         if let app = record.app { line.append("app", plain: app.rawValue) }
         if record.appSequence > 0 { line.append("appv", Int(record.appSequence)) }
         if !record.labels.isEmpty { line.append("labels", record.labels) }
+        if !record.due.isEmpty { line.append("due", record.due) }
         let undo = record.undoing.undo
         if !undo.isPlain(below: record.revision) { line.append("undo", undo) }
         if !record.undoing.redo.isEmpty { line.append("redo", record.undoing.redo) }
@@ -146,6 +148,7 @@ struct SharedRecord: Equatable, Sendable {
             undoing: UndoStacks(steps: 0, before: record.revision),
             nextEntry: record.nextEntry, key: nil, event: [], state: [])
         short.appSequence = record.appSequence
+        short.due = record.due
         var head = SharedRecord(
             .revision(short), previous: previous, born: born, writer: writer)
         head.size = record.event.count + record.state.count
@@ -189,6 +192,7 @@ extension SharedRecord {
             undoing: undoing, nextEntry: try text.number("next"), key: try text.key(),
             event: text.event, state: text.state)
         if text.has("exp") { record.expiresAt = Milliseconds(try text.number("exp")) }
+        record.due = try text.dueTimes()
         if text.has("appv") { record.appSequence = UInt64(try text.number("appv")) }
         return record
     }

@@ -103,6 +103,16 @@ struct SharedRecordText {
         return labels
     }
 
+    /// When something is due in a session.
+    func dueTimes() throws(SharedRecordError) -> DueTimes {
+        guard let value = members["due"] else { return .none }
+        guard case .object(let object) = value else { throw .member("due") }
+        var times = DueTimes.none
+        if case .integer(let seconds)? = object["idle"] { times.idleSeconds = Int(seconds) }
+        if case .integer(let time)? = object["sheet"] { times.sheetsExpireAt = time }
+        return times
+    }
+
     /// Revisions that can be returned to.
     func stack(
         _ name: String, before revision: Int

@@ -21,6 +21,8 @@ final class SessionTable {
     private var free: [SessionHandle] = []
     private var order = OrderedHandles()
     private var expiry = ExpiryQueue()
+    /// What is due in sessions by itself, apart from their own expiry.
+    private(set) var deadlines = Deadlines()
     private var endings: [SessionID: EndedSession] = [:]
     /// The ended sessions by the time of their end. Its handles are places in `endedIDs`.
     private var endingQueue = ExpiryQueue()
@@ -72,30 +74,31 @@ final class SessionTable {
         switch record.content {
         case .revision(let revision):
             let entry = SharedEntry(revision, born: record.born, at: place, size: size)
-            return put(entry, at: revision.at, describing: describe)
+            return put(entry, revision, describing: describe)
         case .end(let tombstone): return end(tombstone, at: place, describe)
         }
     }
 
     private func put(
-        _ entry: SharedEntry, at time: Milliseconds,
+        _ entry: SharedEntry, _ record: SessionRecord,
         describing describe: (inout Deletion) -> Void
     ) -> Effect {
         removeEnding(of: entry.id)
         guard let handle = handles[entry.id] else {
-            return .changed(insert(entry), replaced: nil)
+            return .changed(insert(entry, record.due), replaced: nil)
         }
         let former = self[handle]
         guard former.born != entry.born else {
             replace(former, with: entry, handle)
+            noteDue(record.due, handle)
             return .changed(handle, replaced: nil)
         }
         var deletion = Deletion(
-            id: entry.id, sequence: entry.place.sequence, revision: former.revision, at: time,
+            id: entry.id, sequence: entry.place.sequence, revision: former.revision, at: record.at,
             why: .expired, key: nil)
         complete(&deletion, from: former, describing: describe)
         remove(handle)
-        return .changed(insert(entry), replaced: deletion)
+        return .changed(insert(entry, record.due), replaced: deletion)
     }
 
     private func end(
@@ -153,7 +156,7 @@ final class SessionTable {
         if let handle = handles[id] { remove(handle) }
     }
 
-    private func insert(_ entry: SharedEntry) -> SessionHandle {
+    private func insert(_ entry: SharedEntry, _ due: DueTimes) -> SessionHandle {
         let handle = free.popLast() ?? SessionHandle(rawValue: UInt32(entries.count))
         if Int(handle.rawValue) == entries.count { entries.append(nil) }
         entries[Int(handle.rawValue)] = entry
@@ -161,6 +164,7 @@ final class SessionTable {
         order.insert(handle) { compare($0, with: entry.id) }
         count(entry.app, by: 1)
         enqueue(handle)
+        noteDue(due, handle)
         return handle
     }
 
@@ -182,6 +186,7 @@ final class SessionTable {
         order.remove(handle) { compare($0, with: entry.id) }
         handles[entry.id] = nil
         entries[Int(handle.rawValue)] = nil
+        if !deadlines.isEmpty { deadlines.remove(handle) }
         free.append(handle)
         count(entry.app, by: -1)
     }
@@ -205,6 +210,7 @@ final class SessionTable {
     ) -> SessionPage {
         var page = SessionPage(handles: [], next: nil)
         var (examined, last) = (0, SessionID?.none)
+        let latest = filter.latestSecond(now: now) ?? .max
         order.walk(
             isBefore: { handle in
                 let id = self[handle].id
@@ -220,7 +226,9 @@ final class SessionTable {
             }
             examined += 1
             last = entry.id
-            if entry.expiresAt > now, filter.matches(app: entry.app, labels: entry.labels) {
+            if entry.expiresAt > now, entry.second <= latest,
+                filter.matches(app: entry.app, labels: entry.labels)
+            {
                 page.handles.append(handle)
             }
             return true
@@ -277,5 +285,45 @@ final class SessionTable {
             _ = endingQueue.popFirst()
         }
         return old
+    }
+
+    // MARK: Deadlines
+
+    private func noteDue(_ due: DueTimes, _ handle: SessionHandle) {
+        guard !deadlines.isEmpty || !due.isEmpty else { return }
+        let entry = self[handle]
+        deadlines.note(due, of: handle, at: entry.second, app: entry.app)
+    }
+
+    /// Takes out a session in which something is due. If the idle time of an app has changed, a
+    /// part of the sessions is looked at instead, and nil is returned.
+    func takeDue(now: Milliseconds) -> (handle: SessionHandle, mayBeIdle: Bool)? {
+        guard deadlines.isRenewing else { return deadlines.takeDue(now: now) }
+        let start = deadlines.renewalPlace
+        let end = min(start + Self.renewedTogether, entries.count)
+        for index in start..<max(start, end) {
+            guard let entry = entries[index], let app = entry.app, deadlines.isRenewing(app)
+            else { continue }
+            let handle = SessionHandle(rawValue: UInt32(index))
+            deadlines.renew(handle, at: entry.second, app: app)
+        }
+        deadlines.renewed(upTo: end < entries.count ? end : nil)
+        return nil
+    }
+
+    /// The sessions that one call looks at, which takes about a millisecond.
+    private static let renewedTogether = 8_192
+
+    /// Sets the idle times of all apps that have an idle command, in seconds.
+    func setIdleSeconds(_ seconds: [AppID: Int]) { deadlines.setIdleSeconds(seconds) }
+
+    /// Notes that what is due in a session could not be done, or is not to be done here.
+    func postponeDue(of id: SessionID, until time: Milliseconds) {
+        if let handle = handles[id] { deadlines.postpone(handle, until: time) }
+    }
+
+    /// Notes that the idle command of a session had no effect.
+    func settleIdle(of id: SessionID) {
+        if let handle = handles[id] { deadlines.settleIdle(handle) }
     }
 }

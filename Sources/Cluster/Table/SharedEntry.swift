@@ -18,6 +18,8 @@ struct SharedEntry {
     var bytes: Int
     /// Whether another node is known to have made a newer record.
     var isStale = false
+    /// The second in which the newest record was made, rounded up.
+    var second: UInt32
     /// The second for which the session is in the expiry queue; 0 if it is not in it.
     var queuedFor: UInt32 = 0
 
@@ -34,6 +36,7 @@ struct SharedEntry {
         expiresAt = record.expiresAt ?? Self.never
         app = record.app
         labels = record.labels
+        second = ExpiryQueue.seconds(record.at)
         bytes = size ?? record.event.count + record.state.count
     }
 

@@ -18,22 +18,19 @@ package final class App: Sendable {
     let notFound: LinkPlace?
     /// What new sessions can begin with, in the order of the declaration.
     package let templates: [AppTemplate]
-    /// What `back` does on the root of a tab.
-    package let tabBack: TabBack
+    /// What happens in sessions besides commands.
+    private let behavior: AppBehavior
     /// The facts and the guards.
     package let guards: AppGuards
     /// The names of groups, and former names of routes.
     package let names: RouteNames
     /// The `$defs` that the schemas of the routes may refer to, as they are declared.
     package let definitions: JSONObject
-    /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has
-    /// a `backTitle`. Dialogs have texts of their own.
-    package let showsTitles: Bool
 
     init(
         id: AppID, title: String?, routes: [RouteName: Route], routeOrder: [RouteName],
         tabs: [AppTab], links: [Link], notFound: LinkPlace?, templates: [AppTemplate],
-        tabBack: TabBack, guards: AppGuards, names: RouteNames, definitions: JSONObject
+        behavior: AppBehavior, guards: AppGuards, names: RouteNames, definitions: JSONObject
     ) {
         self.id = id
         self.title = title
@@ -43,10 +40,32 @@ package final class App: Sendable {
         self.links = links
         self.notFound = notFound
         self.templates = templates
-        self.tabBack = tabBack
         self.guards = guards
         self.names = names
         self.definitions = definitions
+        self.behavior = behavior
+    }
+
+    /// What `back` does on the root of a tab.
+    package var tabBack: TabBack { behavior.tabBack }
+    /// What is done in sessions that are not changed for a while, unless they say it themselves.
+    package var idle: IdleCommand? { behavior.idle }
+    /// Whether the screens of sessions have titles.
+    package var showsTitles: Bool { behavior.showsTitles }
+}
+
+/// What an app says about its sessions besides the screens.
+struct AppBehavior: Sendable {
+    /// What `back` does on the root of a tab.
+    var tabBack = TabBack.stay
+    /// What is done in sessions that are not changed for a while.
+    var idle: IdleCommand?
+    /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has
+    /// a `backTitle`. Dialogs have texts of their own.
+    let showsTitles: Bool
+
+    init(tabBack: TabBack, idle: IdleCommand?, routes: [RouteName: Route]) {
+        (self.tabBack, self.idle) = (tabBack, idle)
         showsTitles = routes.values.contains { route in
             route.texts.backTitle != nil
                 || (!route.presentation.isDialog && route.texts.title?.isFixed == false)

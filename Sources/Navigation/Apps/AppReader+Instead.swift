@@ -41,7 +41,9 @@ extension AppReader {
             let pointer = "/guards/" + JSONPointer.escaped(name.rawValue) + "/instead"
             guard let command = app.guards.named[name]?.instead else { continue }
             if case .navigate(let command) = command { try check(command, at: pointer) }
-            if case .present(let command) = command { try check(command, at: pointer) }
+            if case .present(let command) = command, try !isOwnDialog(command, at: pointer) {
+                try check(command, at: pointer)
+            }
             if case .select(let command) = command {
                 _ = openTab(command.tab, at: pointer + "/tab")
             }

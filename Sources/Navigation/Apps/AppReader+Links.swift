@@ -151,7 +151,8 @@ extension AppReader {
             let here = "\(pointer)/\(index)"
             guard let screen = try readScreen(item, for: names, at: here) else { continue }
             let pushes = routes[screen.route]?.presentation.allowsPush == true
-            if !pushes || !allowed.contains(screen.route) {
+            let edges = pushable(on: screens.last?.route, in: allowed)
+            if !pushes || !edges.contains(screen.route) {
                 refuse(here, "names the route \(screen.route), which may not be pushed here")
             }
             screens.append(screen)
@@ -204,6 +205,7 @@ extension AppReader {
                 LinkScreen(route: name, params: params, mark: mark), for: names, at: pointer)
         else { return nil }
         let style = asked ?? route.presentation.defaultStyle
+        checkDialog(style, of: route, in: object, at: pointer)
         if !route.presentation.allows(style) {
             refuse(
                 pointer + "/route",

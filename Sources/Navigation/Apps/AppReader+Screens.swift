@@ -102,6 +102,41 @@ extension AppReader {
         route.flatMap { routes[$0]?.routes } ?? container
     }
 
+    // MARK: - Dialogs
+
+    /// Checks the members that the style of a sheet does not have, or needs, in a command that a
+    /// guard offers.
+    ///
+    /// - Returns: whether the sheet is a dialog of the route with the name of its style, of which
+    ///   there is nothing else to check.
+    mutating func isOwnDialog(
+        _ command: Present, at pointer: String
+    ) throws(WorkBudgetError) -> Bool {
+        let declared = routes[command.route]
+        guard let style = command.style ?? declared?.presentation.defaultStyle else { return false }
+        errors.append(command.faults(style, of: declared ?? Route(), at: pointer))
+        guard declared == nil, style.isDialog, command.route.rawValue == style.rawValue else {
+            return false
+        }
+        let params = command.params.object
+        errors.append(try Route().faults(in: params, at: pointer + "/params", work: work))
+        return true
+    }
+
+    /// Checks that a link can present a dialog: with the title of its route, and without the members
+    /// that a dialog does not have.
+    mutating func checkDialog(
+        _ style: SheetStyle, of route: Route, in link: JSONObject, at pointer: String
+    ) {
+        guard style.isDialog else { return }
+        if route.texts.title == nil {
+            refuse(pointer + "/route", "names a dialog that has no title")
+        }
+        for name in ["path", "detents", "dismissible"] where link[name] != nil {
+            refuse("\(pointer)/\(name)", "must be absent: a dialog has none")
+        }
+    }
+
     // MARK: - Roots
 
     /// Reads the `root` of a tab: the name of a route, or a route with the params that it begins

@@ -85,6 +85,7 @@ package struct AppReader {
         let factsObject = reader.object("facts") ?? JSONObject()
         let guardsObject = reader.object("guards") ?? JSONObject()
         let tabBack: TabBack = reader.choice("tabBack") ?? .stay
+        let idle = reader.object("idle").flatMap { reader.idle($0, limits, bytesMax: .max) }
         reader.refuseUnknown()
         errors.append(reader.faults)
         try readRoutes(routesObject, definitions, facts: factsObject)
@@ -100,7 +101,8 @@ package struct AppReader {
         warnOfUnreachable()
         let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
-            links: links, notFound: notFound, templates: templates, tabBack: tabBack,
+            links: links, notFound: notFound, templates: templates,
+            behavior: AppBehavior(tabBack: tabBack, idle: idle, routes: routes),
             guards: guards,
             names: RouteNames(groups: groups, replacements: readReplacements(routesObject)),
             definitions: definitions)

@@ -31,14 +31,29 @@ package struct ScreenText: Sendable {
         var filled = ""
         let object = isFixed ? JSONObject() : params.object
         for piece in pieces {
+            let text: String
             switch piece {
-            case .text(let text): filled += text
+            case .text(let plain): text = plain
             case .path(let path):
-                guard let text = path.value(in: object)?.textInText ?? missing else { return nil }
-                filled += text
+                guard let value = path.value(in: object)?.shown ?? missing else { return nil }
+                text = value
             }
+            // What is cut off is not joined first, but its values have to be there.
+            if filled.utf8.count < bytesMax { filled += text }
         }
         return filled.cut(atBytes: bytesMax)
+    }
+}
+
+extension JSON {
+    /// The value as it stands in a text: a text itself, a number or a truth value as its JSON. Nil
+    /// for null, arrays and objects.
+    fileprivate var shown: String? {
+        switch self {
+        case .string(let text): text
+        case .bool, .integer, .double: self.text
+        case .null, .array, .object: nil
+        }
     }
 }
 

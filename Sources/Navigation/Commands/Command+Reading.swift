@@ -47,8 +47,7 @@ extension Command {
     ) -> Command? {
         switch name {
         case .navigate: Navigate(&reader).map(Command.navigate)
-        case .back:
-            Back(&reader).map { .back($0, force: reader.flag("force", default: false)) }
+        case .back: back(&reader)
         case .root: .root(Root(&reader))
         case .present: Present(&reader).map(Command.present)
         case .dismiss: .dismiss(Dismiss(&reader))
@@ -63,6 +62,12 @@ extension Command {
         case .redo: .redo(count: reader.integer("count", in: 1...Int.max) ?? 1)
         case .batch: nil
         }
+    }
+
+    private static func back(_ reader: inout ObjectReader) -> Command? {
+        // It is read in any case, so that it is not taken for unknown.
+        let force = reader.flag("force", default: false)
+        return Back(&reader).map { .back($0, force: force) }
     }
 
     // MARK: - Batches
@@ -211,6 +216,7 @@ extension Present {
         tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
         detents = reader.detents()
         dismissible = reader.flag("dismissible")
+        ttlSeconds = reader.integer("ttlSeconds", in: 1...Limits.sheetSecondsMax)
         path = reader.array("path").map { items in
             reader.objects("path", of: items) { PathItem(&$0, ids: false) }
         }

@@ -200,6 +200,8 @@ package struct Present: Equatable, Sendable {
     package var detents: [ExactString]?
     /// Whether `back` and `dismiss` without force may dismiss the sheet; nil stands for true.
     package var dismissible: Bool?
+    /// After how many seconds the sheet goes by itself, or nil if it stays.
+    package var ttlSeconds: Int?
     /// The entries on the path of the sheet.
     package var path: [PathItem]?
     /// What a popover points at, as a name of the client.

@@ -1,14 +1,27 @@
 internal import Bytes
 package import JSON
 
-/// The body of a command for many sessions: `{command, app?, labels?, sessions?}`.
+/// The body of a command for many sessions:
+/// `{command, app?, labels?, sessions?, visible?, idle?}`.
 package struct CommandForMany: Sendable {
-    /// The name of the command.
-    package let name: CommandName
-    /// The command.
-    package let command: Command
-    /// The members of the command besides its name, for the history of the sessions.
-    package let body: JSONObject
+    /// What is done with each session.
+    package enum Action: Sendable {
+        /// A command is carried out. The body has its members besides its name, for the history.
+        case command(CommandName, Command, body: JSONObject)
+        /// Its streams are told a signal.
+        case signal(SignalContent)
+
+        /// The last segment of the URL that does it with one session.
+        package var name: String {
+            switch self {
+            case .command(let name, _, _): name.rawValue
+            case .signal: SignalContent.command
+            }
+        }
+    }
+
+    /// What is done with each session.
+    package let action: Action
     /// The app that the sessions must be bound to, or nil for any or none.
     package let app: AppID?
     /// Labels, all of which a session must have.
@@ -16,6 +29,10 @@ package struct CommandForMany: Sendable {
     /// The sessions, in the order of their ids and without repeats, or nil for every session that
     /// has the app and the labels.
     package let sessions: [SessionID]?
+    /// The route that a session must show, or nil for any.
+    package let visible: RouteName?
+    /// How many seconds ago the last change of a session must have been, or nil for any.
+    package let idleSeconds: Int?
 
     /// Each takes as long as a request, and their results share one response.
     package static let sessionsMax = 1000
@@ -26,18 +43,37 @@ package struct CommandForMany: Sendable {
         app = reader.name("app")
         labels = reader.labels(limits) ?? []
         sessions = try reader.sessions()
-        if ["app", "labels", "sessions"].allSatisfy({ body[$0] == nil }) {
-            reader.refuse(at: "", "must name an app, labels or sessions")
+        visible = reader.name("visible")
+        idleSeconds = reader.integer("idle", in: 0...Int.max)
+        if Self.conditions.allSatisfy({ body[$0] == nil }) {
+            reader.refuse(at: "", "must have app, labels, sessions, visible or idle")
         }
         if case .object(let object)? = body["labels"], object.isEmpty {
             reader.refuse("labels", "must name at least one label")
         }
         reader.refuseUnknown()
         guard let command, reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
-        (name, self.command) = try Command.named(command, at: "/command", limits, work: work)
-        self.body = JSONObject(
-            command.members.filter { $0.key != "command" }
-                .map { ($0.key, $0.value) })
+        action = try Self.action(command, limits, work: work)
+    }
+
+    private static let conditions = ["app", "labels", "sessions", "visible", "idle"]
+
+    private static func action(
+        _ object: JSONObject, _ limits: Limits, work: WorkBudget
+    ) throws(RejectionError) -> Action {
+        if case .string(let name)? = object["command"], name == SignalContent.command {
+            var reader = ObjectReader(object, at: "/command", work: work)
+            _ = reader.value("command")
+            let content = SignalContent(&reader)
+            guard reader.faults.isEmpty, let content else {
+                throw .invalidRequest(reader.faults)
+            }
+            return .signal(content)
+        }
+        let (name, command) = try Command.named(object, at: "/command", limits, work: work)
+        let body = JSONObject(
+            object.members.filter { $0.key != "command" }.map { ($0.key, $0.value) })
+        return .command(name, command, body: body)
     }
 }
 

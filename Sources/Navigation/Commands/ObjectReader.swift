@@ -82,6 +82,9 @@ package struct ObjectReader {
     /// Adds the faults of the reader of an object within this one.
     package mutating func adopt(_ other: ObjectReader) { found.append(other.faults) }
 
+    /// Adds faults with pointers from the root of the body.
+    mutating func adopt(_ faults: [InputFault]) { found.append(faults) }
+
     /// Adds a fault for each member that was not asked for.
     package mutating func refuseUnknown() {
         guard compact.count == 0 || !compact.hasOnly(asked) else { return }
@@ -294,4 +297,15 @@ package func nameRule<N: Name>(_ kind: N.Type) -> String {
         + "and begin with a letter or digit"
     return N.self == TabID.self
         ? rule + "; active, visible and e followed by digits are reserved" : rule
+}
+
+extension ObjectReader {
+    /// A time as it is written on the wire.
+    mutating func time(_ name: String) -> Milliseconds? {
+        guard let text = text(name) else { return nil }
+        let bytes = Array(text.utf8)
+        if let time = Timestamp.read(bytes, bytes.indices) { return time }
+        refuse(name, "must be a time in UTC such as 2026-11-25T10:00:15Z")
+        return nil
+    }
 }

@@ -2,8 +2,8 @@ internal import Bytes
 package import JSON
 
 /// The body of a creation:
-/// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, ttlSeconds?, labels?}`, or of a
-/// copy: `{id?, copyOf, revision?, ttlSeconds?, labels?}`.
+/// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, ttlSeconds?, idle?, labels?}`, or
+/// of a copy: `{id?, copyOf, revision?, ttlSeconds?, idle?, labels?}`.
 package struct CreateSession {
     /// The id that the client chose, if it did; otherwise the service chooses one.
     package var id: SessionID?
@@ -44,7 +44,7 @@ package struct CreateSession {
         }
         settings = SessionSettings(
             labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl(),
-            tabBack: tabBack ?? .stay)
+            tabBack: tabBack ?? .stay, idle: reader.idle(limits))
         facts = reader.object("facts") ?? JSONObject()
         reader.refuseUnknown()
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
@@ -166,16 +166,18 @@ extension ObjectReader {
     ]
 }
 
-/// The body of a PATCH: a merge patch of `{labels, ttlSeconds}`.
+/// The body of a PATCH: a merge patch of `{labels, ttlSeconds, idle}`.
 package struct PatchSession: Sendable {
     private let labels: JSON?
     private let ttl: JSON?
+    private let idle: JSON?
     private let limits: Limits
 
     package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
         labels = reader.value("labels")
         ttl = reader.value("ttlSeconds")
+        idle = reader.value("idle")
         self.limits = limits
         if let labels, labels != .null {
             for member in reader.object("labels")?.members ?? [] where member.value != .null {
@@ -183,6 +185,7 @@ package struct PatchSession: Sendable {
             }
         }
         if let ttl, ttl != .null { _ = reader.ttl() }
+        if let idle, idle != .null { _ = reader.object("idle") }
         reader.refuseUnknown()
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
@@ -195,6 +198,12 @@ package struct PatchSession: Sendable {
     {
         var settings = settings
         if let ttl { settings.ttlSeconds = ttl.wholeNumber }
+        switch idle {
+        case .null?: settings.idle = nil
+        case .object(let patch)?:
+            settings.idle = try merged(settings.idle, with: patch, work: work)
+        case nil, .bool?, .integer?, .double?, .string?, .array?: break
+        }
         switch labels {
         case .null?: settings.labels = []
         case .object(let patch)?:
@@ -202,6 +211,22 @@ package struct PatchSession: Sendable {
         case nil, .bool?, .integer?, .double?, .string?, .array?: break
         }
         return settings
+    }
+
+    /// A command in the patch stands in place of the former one: its members belong together.
+    private func merged(
+        _ idle: IdleCommand?, with patch: JSONObject, work: WorkBudget
+    ) throws(RejectionError) -> IdleCommand? {
+        var before = idle?.object ?? JSONObject()
+        if patch["command"] != nil {
+            before = JSONObject(
+                before.members.filter { $0.key != "command" }.map { ($0.key, $0.value) })
+        }
+        let object = JSONObject([("idle", .object(before.merging(patch)))])
+        var reader = ObjectReader(object, at: "", work: work)
+        let merged = reader.idle(limits)
+        guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
+        return merged
     }
 
     private func merged(

@@ -187,6 +187,9 @@ extension LinkSegment {
         _ text: String, _ rule: SegmentDivision.Rule = .typed, into found: inout Captures,
         work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
+        // Then no literal is longer than the text, whose length is what counts.
+        let least = literals.reduce(rule == .empty ? 0 : captures.count) { $0 + $1.text.utf8.count }
+        guard text.utf8.count >= least else { return false }
         let bytes = Array(text.utf8)
         try work.spend(.steps((bytes.count + 8) * (captures.count + 1)))
         guard let ranges = SegmentDivision(of: bytes, by: self, rule: rule).ranges() else {

@@ -25,29 +25,8 @@ extension SessionEditor {
 
     /// The faults of the members that a style does not have, or needs.
     func faults(of command: Present, style: SheetStyle) -> [InputFault] {
-        var faults: [InputFault] = []
-        func refuse(_ member: String?, _ detail: String) {
-            if let member { faults.append(fault("/" + member, detail)) }
-        }
-        if style.isDialog {
-            refuse(command.path.map { _ in "path" }, "must be absent: a dialog has no path")
-            refuse(
-                command.detents.map { _ in "detents" }, "must be absent: a dialog has no detents")
-            refuse(
-                command.dismissible.map { _ in "dismissible" },
-                "must be absent: a dialog is dismissible if it has a cancel button")
-            if title(of: command) == nil {
-                refuse("title", "is required for a dialog whose route declares no title")
-            }
-        } else {
-            refuse(
-                command.dialog.firstMember,
-                "is only for the styles alert and confirmationDialog")
-        }
-        if style != .popover {
-            refuse(command.anchor.map { _ in "anchor" }, "is only for the style popover")
-        }
-        return faults
+        let route = rules.app?.routes[command.route]
+        return command.faults(style, of: route ?? Route(), at: pointer)
     }
 
     private func title(of command: Present) -> ScreenText? {
@@ -111,5 +90,34 @@ extension SessionEditor {
         return .unknownButton(
             name, known: Array(names), near: Spelling.near(name, among: names, work: work),
             pointer: pointer + "/button")
+    }
+}
+
+extension Present {
+    /// The faults of the members that a style does not have, or needs.
+    ///
+    /// - Parameters:
+    ///   - route: what the app declares of the route.
+    ///   - pointer: the pointer to the command.
+    func faults(_ style: SheetStyle, of route: Route, at pointer: String) -> [InputFault] {
+        var faults: [InputFault] = []
+        func refuse(_ member: String, if isGiven: Bool, _ detail: String) {
+            guard isGiven else { return }
+            faults.append(InputFault(pointer: pointer + "/" + member, detail: detail))
+        }
+        if style.isDialog {
+            refuse("path", if: path != nil, "must be absent: a dialog has no path")
+            refuse("detents", if: detents != nil, "must be absent: a dialog has no detents")
+            refuse(
+                "dismissible", if: dismissible != nil,
+                "must be absent: a dialog is dismissible if it has a cancel button")
+            refuse(
+                "title", if: dialog.title == nil && route.texts.title == nil,
+                "is required for a dialog whose route declares no title")
+        } else if let member = dialog.firstMember {
+            refuse(member, if: true, "is only for the styles alert and confirmationDialog")
+        }
+        refuse("anchor", if: anchor != nil && style != .popover, "is only for the style popover")
+        return faults
     }
 }

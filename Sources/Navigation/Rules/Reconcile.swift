@@ -14,6 +14,8 @@ package struct Dropped: Equatable, Sendable {
         /// The screen that presented the sheet was dropped.
         case presenterGone = "presenter-gone"
         case guarded
+        /// The time of the sheet was over.
+        case expired
     }
 
     /// The id of the entry or sheet, or of the tab for its root.

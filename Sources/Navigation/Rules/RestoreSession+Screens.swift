@@ -43,6 +43,7 @@ extension RestoreSession {
         let detents = reader.detents(leavingOutOthers: true)
         let dismissible = reader.flag("dismissible", default: true)
         let anchor: MarkName? = reader.name("anchor")
+        let expiry = reader.time("expiresAt")
         let by = reader.text("presentedBy")
         let presenter = by.flatMap { ScreenID($0) }
         if by != nil, presenter == nil {
@@ -52,7 +53,7 @@ extension RestoreSession {
         var sheet = root.map {
             RestoredSheet(
                 root: $0, style: style, tag: tag, anchor: anchor, detents: detents ?? [],
-                dismissible: dismissible, presentedBy: presenter, path: path)
+                dismissible: dismissible, expiresAt: expiry, presentedBy: presenter, path: path)
         }
         if style.isDialog {
             let dialog = readDialog(&reader)
@@ -73,7 +74,7 @@ extension RestoreSession {
     }
 
     private func readDialog(_ reader: inout ObjectReader) -> Dialog? {
-        let texts = DialogTexts(&reader)
+        let texts = DialogTexts(&reader, isSettled: true)
         guard let title = texts.title else {
             _ = reader.required("title")
             return nil

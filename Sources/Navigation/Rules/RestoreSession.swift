@@ -60,6 +60,7 @@ package struct RestoreSession: Sendable {
         var anchor: MarkName?
         var detents: [ExactString]
         var dismissible: Bool
+        var expiresAt: Milliseconds?
         var presentedBy: ScreenID?
         var path: [RestoredEntry]
     }
@@ -80,7 +81,7 @@ package struct RestoreSession: Sendable {
         namesTabBack = tabBack != nil
         settings = SessionSettings(
             labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl(),
-            tabBack: tabBack ?? .stay)
+            tabBack: tabBack ?? .stay, idle: reader.idle(limits))
         hasOwnOrder = reader.flag("ownOrder", default: false)
         let history = reader.array("tabHistory") ?? []
         selectedTab = reader.text("selectedTab")
@@ -262,6 +263,7 @@ private struct EntryMaker {
             presentedBy: restored.presentedBy ?? .tab(TabID(trusted: "")),
             path: restored.path.map { entry($0) })
         (sheet.dialog, sheet.anchor) = (restored.dialog, restored.anchor)
+        sheet.expiresAt = restored.expiresAt
         return sheet
     }
 

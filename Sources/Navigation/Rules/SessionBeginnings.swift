@@ -15,7 +15,7 @@ extension Session {
         let command = try Command(
             .batch, body: template.batch, limits: rules.limits, work: rules.work)
         var editor = SessionEditor(self, rules: rules)
-        _ = try editor.carryOut(command, at: createdAt)
+        _ = try editor.carryOut(command, at: updatedAt)
         let begun = editor.finish()
         (state, nextEntry, facts) = (begun.state, begun.nextEntry, begun.facts)
     }
@@ -33,6 +33,7 @@ extension Session {
             (restored.facts, restored.pending) = (facts, pending)
             restored = try restored.reconciled(with: app, work: work)
         }
+        restored.dropExpired(at: at)
         var settings = settings
         settings.tabBack = self.settings.tabBack
         var copy = Session(

@@ -15,6 +15,7 @@ extension SessionEditor {
     package mutating func carryOut(
         _ request: borrowing CommandRequest, undoTarget: UndoTarget? = nil, at: Milliseconds
     ) throws(RejectionError) -> Answer {
+        now = at
         mayViolateGuards = false
         let before = changeCount
         let nextEntry = session.nextEntry
@@ -150,6 +151,7 @@ extension SessionEditor {
                 throw .tooMuchWork(.state)
             }
         }
+        guarded.dropped += state.dropExpired(at: now)
         // A restore may have changed what `back` does in the meantime.
         if tabBack != .history { state.tabHistory = [] }
         perform(.stateSet(state))

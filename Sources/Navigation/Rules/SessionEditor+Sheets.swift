@@ -25,6 +25,7 @@ extension SessionEditor {
             if !isUp { effects.replacedSheet = state.sheets[index].id }
             dismissSheets(keeping: isUp ? index + 1 : index)
             if isUp {
+                setTime(of: state.sheets[index].id, by: command)
                 return try update(
                     state.sheets[index].root,
                     AdmittedScreen(route: command.route, params: params, mark: command.mark))
@@ -36,6 +37,7 @@ extension SessionEditor {
         try checkPresenter(of: command.route, at: "/route")
         sheet.id = newID()
         sheet.presentedBy = state.visible
+        sheet.expiresAt = command.expiry(at: now)
         sheet.path = try self.path(path, over: [])
         perform(.presented(sheet))
     }
@@ -74,7 +76,7 @@ extension SessionEditor {
     }
 
     mutating func dismiss(_ command: Dismiss) throws(RejectionError) {
-        let kept = try sheetsKept(command.which)
+        guard let kept = try sheetsKept(command.which) else { return }
         let isDialog = state.sheets.indices.contains(kept) && state.sheets[kept].dialog != nil
         if isDialog, command.result != nil {
             throw .invalidRequest([fault("/result", "must be absent: a dialog has buttons")])
@@ -102,7 +104,9 @@ extension SessionEditor {
         guard faults.isEmpty else { throw .invalidParams(faults) }
     }
 
-    private func sheetsKept(_ which: Dismiss.Which) throws(RejectionError) -> Int {
+    /// The number of sheets that stay. Nil if the sheet that is named went when a pending command was
+    /// resumed.
+    private func sheetsKept(_ which: Dismiss.Which) throws(RejectionError) -> Int? {
         switch which {
         case .top: return max(state.sheets.count - 1, 0)
         case .all: return 0
@@ -110,11 +114,11 @@ extension SessionEditor {
             guard let id = EntryID(name) else { throw .sheetNotFound(name) }
             if let index = state.sheetIndex(id) { return index }
             guard waiting.removed?.id == id else { throw .sheetNotFound(name) }
-            return state.sheets.count
+            return nil
         case .tag(let tag):
             if let index = state.sheets.firstIndex(where: { $0.tag == tag }) { return index }
             guard waiting.removed?.tag == tag else { throw .sheetNotFound(tag.text) }
-            return state.sheets.count
+            return nil
         }
     }
 }

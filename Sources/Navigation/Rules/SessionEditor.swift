@@ -67,6 +67,8 @@ package struct SessionEditor: ~Copyable {
     var waiting = Waiting()
     /// Other effects of the command that is being carried out.
     var effects = CommandEffects()
+    /// The time of the command under way.
+    var now: Milliseconds = 0
 
     /// A change that undoes one of the session.
     private enum Undo {

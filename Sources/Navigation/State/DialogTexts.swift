@@ -23,13 +23,17 @@ package struct DialogTexts: Equatable, Sendable {
 
 extension DialogTexts {
     /// Reads `title`, `message` and `buttons`.
-    init(_ reader: inout ObjectReader) {
-        title = reader.exactText("title", bytes: 1...Dialog.titleBytesMax)
-        readBody(&reader)
+    ///
+    /// - Parameter isSettled: whether the texts are those of a dialog that was presented. Then a title
+    ///   may be empty, because a value of its params was.
+    init(_ reader: inout ObjectReader, isSettled: Bool = false) {
+        let least = isSettled ? 0 : 1
+        title = reader.exactText("title", bytes: least...Dialog.titleBytesMax)
+        readBody(&reader, titleBytesMin: least)
     }
 
     /// Reads `message` and `buttons`.
-    mutating func readBody(_ reader: inout ObjectReader) {
+    mutating func readBody(_ reader: inout ObjectReader, titleBytesMin: Int = 1) {
         message = reader.exactText("message", bytes: 0...Dialog.messageBytesMax)
         guard let items = reader.array("buttons") else { return }
         guard (1...Dialog.buttonsMax).contains(items.count) else {
@@ -38,7 +42,7 @@ extension DialogTexts {
         }
         var read: [DialogButton] = []
         buttons = reader.objects("buttons", of: items) { inner in
-            guard let button = DialogButton(&inner) else { return nil }
+            guard let button = DialogButton(&inner, titleBytesMin) else { return nil }
             if read.contains(where: { $0.id == button.id }) {
                 inner.refuse("id", "is already used by another button")
             }
@@ -52,9 +56,9 @@ extension DialogTexts {
 }
 
 extension DialogButton {
-    fileprivate init?(_ reader: inout ObjectReader) {
+    fileprivate init?(_ reader: inout ObjectReader, _ titleBytesMin: Int) {
         let id: MarkName? = reader.requiredName("id")
-        let title = reader.requiredText("title", bytes: 1...Self.titleBytesMax)
+        let title = reader.requiredText("title", bytes: titleBytesMin...Self.titleBytesMax)
         let role: Role? = reader.choice("role")
         reader.refuseUnknown()
         guard let id, let title else { return nil }

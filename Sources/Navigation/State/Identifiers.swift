@@ -76,6 +76,13 @@ package struct MarkName: Name {
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 }
 
+/// The name of a signal.
+package struct SignalName: Name {
+    /// The text of the name.
+    package let rawValue: String
+    package init(trusted rawValue: String) { self.rawValue = rawValue }
+}
+
 /// The name of a fact that an app declares.
 package struct FactName: Name {
     /// The text of the name.

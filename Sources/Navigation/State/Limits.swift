@@ -35,6 +35,9 @@ package struct Limits: Equatable, Sendable {
     /// A hundred years, which can be added to any time without an overflow.
     package static let ttlSecondsMax = 3_155_760_000
 
+    /// The time after which a sheet goes by itself: a week.
+    package static let sheetSecondsMax = 604_800
+
     /// Facts that an app declares.
     package static let factsMax = 32
     /// The value of a fact as compact JSON.
@@ -42,10 +45,11 @@ package struct Limits: Equatable, Sendable {
 
     package init() {}
 
-    /// The limits for reading stored apps, which were checked when they were stored.
+    /// The limits for reading stored apps and sessions, which were checked when they were stored.
     package static var ofStoredApps: Limits {
         var limits = Limits()
         (limits.tabsMax, limits.pathDepthMax) = (.max, .max)
+        (limits.batchCommandsMax, limits.badgeBytesMax) = (.max, .max)
         return limits
     }
 }

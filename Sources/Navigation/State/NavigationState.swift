@@ -152,6 +152,8 @@ package struct Sheet: ScreenHolder, Equatable, Sendable {
     package var detents: [ExactString]
     /// Whether `back` and `dismiss` without force may dismiss the sheet.
     package var dismissible: Bool
+    /// When the sheet goes by itself, in whole seconds, or nil if it does not.
+    package var expiresAt: Milliseconds?
     /// The screen that was visible when the sheet was presented.
     package var presentedBy: ScreenID
     /// The entries from bottom to top, without the root.

@@ -54,11 +54,17 @@ package struct SessionSettings: Equatable, Sendable {
     package var ttlSeconds: Int?
     /// What `back` does on the root of a tab, in a free-form session. An app declares its own.
     package var tabBack = TabBack.stay
+    /// What is done if the session is not changed for a while, in place of what its app declares.
+    package var idle: IdleCommand?
 
-    package init(labels: [Label] = [], ttlSeconds: Int? = nil, tabBack: TabBack = .stay) {
+    package init(
+        labels: [Label] = [], ttlSeconds: Int? = nil, tabBack: TabBack = .stay,
+        idle: IdleCommand? = nil
+    ) {
         self.labels = labels
         self.ttlSeconds = ttlSeconds
         self.tabBack = tabBack
+        self.idle = idle
     }
 }
 

@@ -17,8 +17,8 @@
 // 2. Each state in between is valid: the selected tab exists and is not hidden, and no id occurs
 //    twice, because everything that is removed is removed before anything is added.
 // 3. An entry stays if it has the same id and route in both states and all entries below it stay;
-//    a sheet stays if it differs only in its params, its mark and its path and all sheets below it
-//    stay. A screen that has moved is removed, and added again with its id.
+//    a sheet stays if it differs only in its params, its mark, its time and its path and all
+//    sheets below it stay. A screen that has moved is removed, and added again with its id.
 // 4. The history of tabs and the origin of their order are not visible, so they have no steps.
 //
 // The work grows with the sizes of the states only.
@@ -67,7 +67,9 @@ private struct StepPlanner {
             setParams(Path(of: tab, before: tabs[tab.id]))
         }
         for (old, new) in zip(start.sheets, goal.sheets).prefix(sheetsKept) {
-            if old.dismissible != new.dismissible || !old.screen.isShownLike(new.screen) {
+            if old.dismissible != new.dismissible || old.expiresAt != new.expiresAt
+                || !old.screen.isShownLike(new.screen)
+            {
                 steps.append(.params(new.screen, of: .entry(new.id), sheet: new))
             }
             setParams(Path(of: new, before: old))
@@ -174,8 +176,8 @@ private struct Path {
 }
 
 extension Sheet {
-    /// Whether only params, mark, lock, path and presenter may differ, which change while the sheet
-    /// is presented. No step says who presents it.
+    /// Whether only params, mark, lock, time, path and presenter may differ, which change while the
+    /// sheet is presented. No step says who presents it.
     fileprivate func isSameSheet(as other: Sheet) -> Bool {
         id == other.id && route == other.route && style == other.style && tag == other.tag
             && detents == other.detents && dialog == other.dialog && anchor == other.anchor

@@ -16,8 +16,8 @@ extension NavigationState {
         /// A sheet is presented on top. Its path is empty.
         case present(Sheet)
         /// The entry, the sheet or the root with that id gets these params, and this mark and this
-        /// lock or none. A sheet becomes as dismissible as the one that is given, whose path does
-        /// not matter.
+        /// lock or none. A sheet becomes as dismissible as the one that is given, and gets its
+        /// time; the path of that one does not matter.
         case params(Screen, of: ScreenID, sheet: Sheet?)
         /// The tab gets this badge, or none.
         case badge(Badge?, of: TabID)
@@ -51,6 +51,7 @@ extension NavigationState {
             apply(.screenSet(screen, of: id))
             if let sheet, let index = sheetIndex(id) {
                 sheets[index].dismissible = sheet.dismissible
+                sheets[index].expiresAt = sheet.expiresAt
             }
         case .badge(let badge, let id):
             if let index = tabIndex(id) { apply(.badgeSet(badge, tab: index)) }

@@ -57,6 +57,8 @@ struct RecordHeader: Equatable, Sendable {
         var app: Piece?
         /// The object with its braces.
         var labels: Piece?
+        /// When something is due: an object with its braces.
+        var due: Piece?
     }
 
     /// What can be undone and redone.
@@ -143,6 +145,7 @@ struct RecordHeader: Equatable, Sendable {
             case .reach:
                 var piece: Piece?
                 isValid = reader.nested(&piece)
+            case .due: isValid = reader.nested(&session.due)
             case .undo: isValid = reader.nested(&undo.undo)
             case .redo: isValid = reader.nested(&undo.redo)
             case .why: isValid = readReason(&reader)
@@ -182,7 +185,8 @@ struct RecordHeader: Equatable, Sendable {
         guard links.previous < sequence, links.born <= sequence, id.range.count <= Self.idMax
         else { return false }
         switch kind {
-        case .put, .delete: return session.revision >= 1 && !id.range.isEmpty
+        case .put, .delete:
+            return (1...SessionEntry.revisionMax).contains(session.revision) && !id.range.isEmpty
         case .app, .appDelete, .tokens: return !id.range.isEmpty
         case .mark, .seal: return true
         }
@@ -248,6 +252,7 @@ enum RecordKey: UInt64, CaseIterable {
     case nextEntry = 0x6E65_7874  // next
     case app = 0x61_7070  // app
     case labels = 0x6C61_6265_6C73  // labels
+    case due = 0x64_7565  // due
     case undo = 0x756E_646F  // undo
     case redo = 0x7265_646F  // redo
     case why = 0x77_6879  // why
@@ -274,7 +279,8 @@ enum RecordKey: UInt64, CaseIterable {
         case .sequence, .durable, .revision, .at, .expiresAt, .previous, .born, .cursor, .tip,
             .undos, .nextEntry, .eventCount, .lines:
             true
-        case .operation, .id, .app, .labels, .reach, .undo, .redo, .why, .key, .digest, .event,
+        case .operation, .id, .app, .labels, .due, .reach, .undo, .redo, .why, .key, .digest,
+            .event,
             .state, .document, .tokens:
             false
         }

@@ -7,14 +7,17 @@ internal import Sessions
 //
 //     {"n":184320,"d":184319,"op":"put","id":"kiosk-1","rev":29,"at":1795225000412,
 //      "exp":1797817000412,"prev":184100,"born":170000,"undos":3,"next":12,"app":"chat",
-//      "labels":{"room":"lobby"},"undo":[[24,25,183011],[28,28,184100]],"redo":[[27,26,184002]],
+//      "labels":{"room":"lobby"},"due":{"idle":60,"sheet":1795225030000},
+//      "undo":[[24,25,183011],[28,28,184100]],"redo":[[27,26,184002]],
 //      "key":"9f1c","dig":"00c0ffee00c0ffee","elen":64,"event":{…},"s":{…},"crc":"59be0d0c"}
 //
-// The members always have this order. `exp`, `prev`, `app`, `labels`, `undo`, `redo`, and `key`
-// with `dig` are left out if they have no value. `elen` is the length of the event in bytes; the
-// state begins after the event and ends before `crc`, so that a reader finds it without parsing
+// The members always have this order. `exp`, `prev`, `app`, `labels`, `due`, `undo`, `redo`, and
+// `key` with `dig` are left out if they have no value. `elen` is the length of the event in bytes;
+// the state begins after the event and ends before `crc`, so that a reader finds it without parsing
 // either of them. `prev` is the `n` of the session's record before this one, and `born` that of
-// its first record.
+// its first record. `due` says when something happens to the session by itself: its idle command,
+// after so many seconds without a change (0 if it was carried out; without `idle` the app decides),
+// and the end of the first sheet whose time is limited.
 //
 // `undos` counts the steps that can be undone. They are the revisions right before this one,
 // unless `undo` names others. Nothing can be redone unless there is `redo`. Both are lists of runs
@@ -87,6 +90,7 @@ extension ByteWriter {
             append(literal: #","labels":"#)
             append(record.labels)
         }
+        if !record.due.isEmpty { append(record.due) }
         if let undo = runs.undo { append(#","undo":"#, undo) }
         if let redo = runs.redo { append(#","redo":"#, redo) }
         if let key = record.key { append(key: key) }
@@ -94,6 +98,15 @@ extension ByteWriter {
         append(literal: #","event":"#)
         append(record.event)
         append(literal: #","s":"#)
+    }
+
+    private mutating func append(_ due: DueTimes) {
+        append(literal: #","due":{"#)
+        if let seconds = due.idleSeconds { append(number: #""idle":"#, seconds) }
+        if let time = due.sheetsExpireAt {
+            append(number: due.idleSeconds == nil ? #""sheet":"# : #","sheet":"#, time)
+        }
+        append(UInt8(ascii: "}"))
     }
 
     private mutating func append(_ key: StaticString, _ runs: [UndoRun]) {
@@ -197,15 +210,22 @@ extension RecordHeader {
         }
     }
 
+    /// When something is due in the session of a put.
+    func dueTimes(_ bytes: [UInt8]) -> DueTimes {
+        session.due.map { RecordJSON.dueTimes(bytes, $0.range) } ?? .none
+    }
+
     /// The whole record of a put.
     func record(_ bytes: [UInt8]) -> SessionRecord {
-        SessionRecord(
+        var record = SessionRecord(
             id: SessionID(trusted: id.text(bytes)), revision: Int(session.revision), at: at,
             expiresAt: session.expiresAt == SessionEntry.never ? nil : session.expiresAt,
             app: session.app.map { AppID(trusted: $0.text(bytes)) },
             labels: session.labels.map { RecordJSON.labels(bytes, $0.range) } ?? [],
             undoing: undoing(bytes), nextEntry: Int(session.nextEntry), key: keptKey(bytes),
             event: Array(bytes[body.event.range]), state: Array(bytes[body.state.range]))
+        record.due = dueTimes(bytes)
+        return record
     }
 
     /// The deletion of a deletion's record.
@@ -242,6 +262,27 @@ enum RecordJSON {
         }
         return labels
     }
+
+    /// Reads when something is due, up to the first member that is something else.
+    static func dueTimes(_ bytes: [UInt8], _ range: Range<Int>) -> DueTimes {
+        var reader = LineReader(
+            bytes, range.lowerBound + 1..<range.upperBound - 1 + Line.endCount)
+        var (times, number) = (DueTimes.none, Int64(0))
+        while let name = reader.key(), reader.read(&number) {
+            switch name {
+            case idleKey: times.idleSeconds = Int(number)
+            case sheetKey: times.sheetsExpireAt = number
+            default: break
+            }
+            _ = reader.take(0x2C)
+        }
+        return times
+    }
+
+    /// `idle`, as `LineReader.key` gives it.
+    private static let idleKey: UInt64 = 0x6964_6C65
+    /// `sheet`
+    private static let sheetKey: UInt64 = 0x73_6865_6574
 
     /// Reads an array of arrays of three numbers, at most `triplesMax` of them and up to the first
     /// item that is something else.

@@ -128,6 +128,16 @@ package struct SessionIndex {
         }
     }
 
+    /// The number of parts of the index.
+    package var partCount: Int { shards.all.count }
+
+    /// The sessions of one part with their entries, in no order.
+    package func sessions(in part: Int) -> [(handle: SessionHandle, entry: SessionEntry)] {
+        shards.all[part].entries.enumerated().filter(\.element.isLive).map { number, entry in
+            (Self.handle(part, number), entry)
+        }
+    }
+
     /// Builds the order of all names. Recovery does this once, at its end.
     ///
     /// Sorting by names alone takes 40 times as long (4.5 s for a million sessions), so names are

@@ -73,7 +73,7 @@ struct Shard {
     mutating func replace(_ number: Int, with new: SessionEntry) -> SessionEntry {
         let old = entries[number]
         var entry = new
-        (entry.idStart, entry.idCount, entry.isLive) = (old.idStart, old.idCount, true)
+        (entry.idStart, entry.idCount) = (old.idStart, old.idCount)
         (entry.cached, entry.queuedFor) = (old.cached, old.queuedFor)
         entries[number] = entry
         return old
@@ -94,7 +94,6 @@ struct Shard {
         var entry = new
         entry.idStart = UInt32(names.count)
         entry.idCount = UInt8(range.count)
-        entry.isLive = true
         Self.reserve(&names, range.count)
         names.append(bytes, range)
         let number: Int
@@ -128,7 +127,7 @@ struct Shard {
         table[hole] = 0
         closeGap(behind: hole)
         nameGarbage += Int(entries[number].idCount)
-        entries[number].isLive = false
+        entries[number].idCount = 0
         free.append(UInt32(number))
         count -= 1
         if nameGarbage > 4096, nameGarbage * 2 > names.count { packNames() }

@@ -6,6 +6,7 @@ internal import Sessions
 struct StateTables {
     var index: SessionIndex
     var expiry = ExpiryQueue()
+    var deadlines = Deadlines()
     var keys: IdempotencyKeys
     /// The runs that the newest records name for undo and redo. Most sessions have no entry.
     var undoRuns: [SessionHandle: [UndoRun]] = [:]
@@ -76,6 +77,7 @@ extension StateTables {
         let (prefix, cursor) = (Array(filter.prefix.utf8), Array((after?.rawValue ?? "").utf8))
         let isAfterPrefix = !cursor.isEmpty && !cursor.lexicographicallyPrecedes(prefix)
         var (examined, previous) = (0, SessionHandle?.none)
+        let latest = filter.latestSecond(now: now) ?? .max
         var matcher = FilterMatcher(filter)
         index.walk(
             from: isAfterPrefix ? cursor : prefix, exclusive: isAfterPrefix
@@ -90,7 +92,7 @@ extension StateTables {
             examined += 1
             previous = handle
             let entry = index[handle]
-            if entry.expiresAt > now, matcher.matches(entry, in: self) {
+            if entry.expiresAt > now, entry.second <= latest, matcher.matches(entry, in: self) {
                 page.handles.append(handle)
             }
             return true

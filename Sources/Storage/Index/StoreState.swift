@@ -56,6 +56,10 @@ final class StoreState: AppReading {
             app: tables.appNames[entry.app], bytes: Int(entry.length))
     }
 
+    func labels(of handle: SessionHandle) -> [Label] {
+        tables.labelSets[tables.index[handle].labels] ?? []
+    }
+
     /// The runs that the session's newest record names for undo and redo, if it names any.
     func undoRuns(of handle: SessionHandle) -> [UndoRun]? {
         tables.undoRuns.isEmpty ? nil : tables.undoRuns[handle]
@@ -133,6 +137,7 @@ final class StoreState: AppReading {
         entry.sequence = line.sequence
         entry.born = line.born
         entry.revision = Int64(record.revision)
+        entry.second = ExpiryQueue.seconds(record.at)
         entry.expiresAt = record.expiresAt ?? SessionEntry.never
         entry.length = UInt32(line.length)
         entry.cached = line.cached
@@ -142,7 +147,10 @@ final class StoreState: AppReading {
             ? 0 : tables.labelSets.take(record.labels, mostly: entry.labels)
         tables.index[handle] = entry
         if record.expiresAt != nil { tables.enqueue(handle) }
-        let more = putExtras(of: record, line, handle)
+        var more = putExtras(of: record, line, handle)
+        if !tables.deadlines.isEmpty || !record.due.isEmpty {
+            noteDue(record, of: handle, &more)
+        }
         return RollbackLog.Item(
             sequence: line.sequence, handle: handle, kind: found == nil ? .created : .changed,
             prior: found == nil ? SessionEntry() : prior, more: more)
@@ -151,6 +159,19 @@ final class StoreState: AppReading {
     private func insert(_ id: SessionID) -> SessionHandle {
         setID(id)
         return tables.index.insert(idBytes, 0..<idBytes.count)
+    }
+
+    /// Applies what a put says about the time at which something is due.
+    private func noteDue(
+        _ record: SessionRecord, of handle: SessionHandle, _ more: inout RollbackLog.More?
+    ) {
+        if let item = tables.deadlines[handle] {
+            let kept = more ?? RollbackLog.More()
+            kept.deadline = item
+            more = kept
+        }
+        tables.deadlines.note(
+            record.due, of: handle, at: ExpiryQueue.seconds(record.at), app: record.app)
     }
 
     /// Applies a put's undo runs and its key.
@@ -193,6 +214,10 @@ final class StoreState: AppReading {
         more.undoRuns = tables.undoRuns.removeValue(forKey: handle)
         more.removedKeys = tables.keys.removeAll(of: handle)
         if !tables.tokens.isEmpty { more.tokens = tables.tokens.replace(handle, nil) }
+        if !tables.deadlines.isEmpty {
+            more.deadline = tables.deadlines[handle]
+            tables.deadlines.remove(handle)
+        }
         tables.index.remove(handle)
         if let key = deletion.key {
             more.addedKeys = tables.keepKey(
@@ -256,6 +281,27 @@ final class StoreState: AppReading {
 
     func removeFirstExpiry() { _ = tables.expiry.popFirst() }
 
+    // MARK: Deadlines
+
+    /// When something is due next, or has to be done to find out.
+    var nextDue: Milliseconds? { tables.deadlines.next }
+
+    /// Takes out a session in which something is due.
+    func takeDue(now: Milliseconds) -> DueSession? { tables.takeDue(now: now) }
+
+    /// Sets the idle times of all apps that have an idle command, in seconds.
+    func setIdleSeconds(_ seconds: [AppID: Int]) { tables.deadlines.setIdleSeconds(seconds) }
+
+    /// Notes that what is due in a session could not be done.
+    func postponeDue(of id: SessionID, until time: Milliseconds) {
+        if let handle = find(id) { tables.deadlines.postpone(handle, until: time) }
+    }
+
+    /// Notes that the idle command of a session had no effect.
+    func settleIdle(of id: SessionID) {
+        if let handle = find(id) { tables.deadlines.settleIdle(handle) }
+    }
+
     // MARK: Rollback
 
     /// Releases what was kept of a change only to roll it back.
@@ -278,6 +324,7 @@ final class StoreState: AppReading {
             tables.releaseNames(of: tables.index[item.handle])
             tables.keys.remove(item.more?.addedKeys ?? [], of: item.handle)
             tables.undoRuns[item.handle] = nil
+            tables.deadlines.remove(item.handle)
             tables.index.remove(item.handle)
         case .changed:
             tables.releaseNames(of: tables.index[item.handle])
@@ -302,5 +349,8 @@ final class StoreState: AppReading {
         tables.index[item.handle] = entry
         tables.enqueue(item.handle)
         if let more = item.more { tables.undoRuns[item.handle] = more.undoRuns }
+        if !tables.deadlines.isEmpty {
+            tables.deadlines.restore(item.handle, item.more?.deadline)
+        }
     }
 }

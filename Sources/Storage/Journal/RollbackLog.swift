@@ -51,6 +51,7 @@ package struct RollbackLog {
     package final class More {
         var name: [UInt8] = []
         var undoRuns: [UndoRun]?
+        var deadline: Deadlines.Item?
         var addedKeys: [UInt64] = []
         var removedKeys: [UInt64: IdempotencyKeys.Place] = [:]
         var tokens: TokenTable.Row?

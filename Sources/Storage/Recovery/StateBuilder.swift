@@ -60,6 +60,7 @@ struct StateBuilder {
         (entry.sequence, entry.born) = (header.sequence, header.links.born)
         (entry.revision, entry.expiresAt) = (session.revision, session.expiresAt)
         if session.expiresAt != SessionEntry.never { hasExpiring = true }
+        entry.second = ExpiryQueue.seconds(header.at)
         entry.length = UInt32(header.line.range.count)
         if let range = session.app?.range {
             entry.app = tables.appNames.takeRecent(bytes, range) ?? takeApp(bytes, range)
@@ -76,6 +77,10 @@ struct StateBuilder {
             tables.undoRuns[handle] = header.undoRuns(bytes).all
         } else if !tables.undoRuns.isEmpty {
             tables.undoRuns[handle] = nil
+        }
+        if session.due != nil || !tables.deadlines.isEmpty {
+            tables.deadlines.note(
+                header.dueTimes(bytes), of: handle, at: entry.second, app: nil)
         }
         if let key = header.keptKey(bytes) {
             tables.keepKey(
@@ -101,6 +106,7 @@ struct StateBuilder {
             segments.supersede(entry)
             tables.releaseNames(of: entry)
             tables.undoRuns[handle] = nil
+            tables.deadlines.remove(handle)
             _ = tables.keys.removeAll(of: handle)
             tables.index.removeUnsorted(handle)
         }

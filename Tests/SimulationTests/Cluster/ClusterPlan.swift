@@ -43,6 +43,8 @@ struct ClusterPlan {
     /// How many sessions clients change.
     var sessions: Int
     var thinkNanoseconds: Int64
+    /// Whether sessions have idle commands, and sheets that go by themselves.
+    var hasDeadlines: Bool
     var faults = ModelFaults.none
     /// How many requests are sent.
     var requests: Int
@@ -61,6 +63,7 @@ struct ClusterPlan {
         watchers = one(of: 1, 2, 3)
         sessions = one(of: 1, 2, 4)
         thinkNanoseconds = one(of: 1_000, 1_000_000, 50_000_000, 400_000_000)
+        hasDeadlines = one(of: true, false)
         requests = 20 + world.below(30)
         weights = Wish.allCases.map { wish in
             switch wish {

@@ -66,12 +66,22 @@ extension ClusterRun {
 
     func creation(_ id: String) -> ClusterExchange {
         let birth = number()
-        let body = #"{"id":"\#(id)","labels":{"b":"\#(birth)"}}"#
+        // The session of the inspection is not to change by itself.
+        let idle =
+            plan.hasDeadlines && id != "z"
+            ? #","idle":{"seconds":\#(1 + birth % 3),"command":{"command":"root"}}"# : ""
+        let body = #"{"id":"\#(id)","labels":{"b":"\#(birth)"}\#(idle)}"#
         return change(.create, id, "POST", "/v1/sessions", body, marker: birth)
     }
 
     func navigation(_ id: String, _ fields: String = "") -> ClusterExchange {
         let marker = number()
+        if plan.hasDeadlines, marker % 4 == 0, id != "z" {
+            let seconds = 1 + marker % 3
+            let body = #"{"route":"s","params":{"m":\#(marker)},"ttlSeconds":\#(seconds)}"#
+            return change(
+                .change, id, "POST", "/v1/sessions/\(id)/present", body, marker: marker, fields)
+        }
         let mode = ["push", "reset"][world.below(2)]
         let body = #"{"route":"r","mode":"\#(mode)","params":{"m":\#(marker)}}"#
         return change(

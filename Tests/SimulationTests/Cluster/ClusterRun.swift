@@ -153,6 +153,7 @@ final class ClusterRun {
         try drive { self.now > told }
         guard !isOver else { return }
         look()
+        for undone in oracle.log.undone { oracle.complain(undone) }
         oracle.judgeLog()
         for case let watcher as ClusterWatcher in clients { watcher.check(self) }
     }

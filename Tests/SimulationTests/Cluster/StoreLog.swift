@@ -21,6 +21,10 @@ struct StoreLog {
         var marker: Int?
         /// The session as JSON.
         var state: [UInt8]
+        /// When it was made.
+        var at: Milliseconds = 0
+        /// Whether the idle command has made it.
+        var isIdle = false
     }
 
     /// A session's record and its index among all of that id.
@@ -82,6 +86,28 @@ struct StoreLog {
         }
     }
 
+    /// An idle command comes once after each other change, and not early. The nodes may disagree
+    /// about the time for a moment.
+    private mutating func checkIdle(_ entry: Entry, after last: Entry, _ name: String) {
+        if last.isIdle { faults.append("\(name): two idle commands, \(entry.sequence)") }
+        let seconds = last.state.number(after: #""idle":{"seconds":"#) ?? 0
+        if entry.at + 1_000 < last.at + Milliseconds(seconds) * 1000 {
+            faults.append("\(name): the idle command \(entry.sequence) is early")
+        }
+    }
+
+    /// What is due and was not done, when all nodes have had the time for it.
+    var undone: [String] {
+        sessions.compactMap { name, entries in
+            guard let last = entries.last, last.version != nil,
+                last.state.place(of: #""idle":"#) != nil
+            else { return nil }
+            let isAtRoot = last.state.place(of: #""path":[{"#) == nil
+            let hasSheet = last.state.place(of: #""sheets":[{"#) != nil
+            return isAtRoot && !hasSheet ? nil : "\(name): something is due and was not done"
+        }
+    }
+
     private mutating func add(
         _ record: SharedRecord, _ id: SessionID, _ message: ModelMessage
     ) throws {
@@ -106,6 +132,9 @@ struct StoreLog {
                 ? revision.state.number(after: #""b":""#)
                 : revision.event.number(after: #""m":"#)
                     ?? revision.event.number(after: #""x":""#)
+            entry.at = revision.at
+            entry.isIdle = revision.event.place(of: #""by":"idle""#) != nil
+            if entry.isIdle, let last { checkIdle(entry, after: last, name) }
             let expected = last?.version.map { EntityVersion($0.first, $0.second + 1) }
             if let expected, entry.version != expected {
                 faults.append("\(name): \(place.sequence) does not follow \(expected)")

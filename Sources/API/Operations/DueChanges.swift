@@ -1,0 +1,166 @@
+internal import Bytes
+internal import HTTP
+internal import JSON
+package import Navigation
+package import Sessions
+
+// What happens to sessions by itself: a sheet goes when its time has come, and an idle command is
+// carried out. Each is a change like any other, which no request has asked for.
+
+/// What carrying out what is due in a session has led to.
+package enum DueOutcome {
+    /// The session was changed.
+    case changed(DueChange)
+    /// Load this, then try again.
+    case load([LoadRequest])
+    /// Nothing is due now. Something may be at this time, or never.
+    case notDue(until: Milliseconds?)
+    /// The idle command has no effect, or is refused.
+    case withoutEffect
+    /// It cannot be done now: the session is unreadable, its app is missing, or the store refuses
+    /// changes.
+    case failed
+}
+
+/// A change that nobody has asked for.
+package struct DueChange {
+    /// The ticket of the change.
+    package var ticket: Ticket
+    /// The approximate number of clients to notify of it.
+    package var audience: Int
+    /// The revision before it, if the same change has reconciled the session. A store that writes
+    /// one revision at a time may have written this one only.
+    package var reconciled: Int?
+}
+
+extension Service {
+    /// Carries out what is due in a session.
+    ///
+    /// - Parameter reconciled: the revision that an earlier attempt has made, after which the idle
+    ///   command is still due.
+    package func carryOut(
+        _ due: DueSession, at now: Milliseconds, after reconciled: Int? = nil
+    ) -> DueOutcome {
+        work.renew()
+        state.refreshApps()
+        do throws(OperationError) {
+            return try DueChanges(due, at: now, in: state).carryOut(after: reconciled)
+        } catch {
+            if case .load(let requests) = error { return .load(requests) }
+            return .failed
+        }
+    }
+
+    /// The idle times of all apps that have an idle command, in seconds, if the apps have changed
+    /// since the last call.
+    package func takeIdleSeconds() -> [AppID: Int]? {
+        state.refreshApps()
+        let generation = state.caches.apps.generation
+        guard generation != idleGeneration else { return nil }
+        idleGeneration = generation
+        return state.caches.apps.idleSeconds
+    }
+}
+
+/// Carries out what is due in one session.
+struct DueChanges {
+    private let due: DueSession
+    private let context: RequestContext
+    private let writer: SessionWriter
+
+    init(_ due: DueSession, at now: Milliseconds, in service: ServiceState) {
+        self.due = due
+        let endpoint = Endpoint.of(.commandSessions) ?? Endpoint.all[0]
+        context = RequestContext(
+            Self.request, to: endpoint, PathTemplate.Variables(), at: now, in: service)
+        writer = SessionWriter(ChangeRequest(isIdle: true), context)
+    }
+
+    /// The name that the history has for those who made such a change.
+    private static let author = TokenName(trusted: "idle")
+
+    /// A request that asks for nothing: operations read from it how to make a change.
+    private static let request: Request = {
+        let text = Array("POST /v1/commands HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+        var parser = RequestParser(limits: ParserLimits())
+        guard case .request(let request, _) = parser.parse(text, from: 0, to: text.count) else {
+            preconditionFailure("the text is a request")
+        }
+        return request
+    }()
+
+    /// - Parameter reconciled: see `Service.carryOut`.
+    func carryOut(after reconciled: Int?) throws(OperationError) -> DueOutcome {
+        guard let handle = try context.find(due.id) else { return .notDue(until: nil) }
+        let version = context.store.reading.version(of: handle)
+        return try writer.change(handle, at: version) { transaction throws(OperationError) in
+            let expiry = transaction.session.state.firstExpiry?.at ?? .max
+            let idle = idle(of: transaction, after: reconciled)
+            let idleTime = idle?.at ?? .max
+            guard min(expiry, idleTime) <= context.now else {
+                let next = min(expiry, idleTime)
+                return .notDue(until: next == .max ? nil : next)
+            }
+            if let idle, idleTime < expiry { return try carryOut(idle.command, in: &transaction) }
+            return try expire(in: &transaction)
+        }
+    }
+
+    /// The idle command of a session, and when it is due.
+    private func idle(
+        of transaction: borrowing SessionTransaction, after reconciled: Int?
+    ) -> (command: IdleCommand, at: Milliseconds)? {
+        guard due.mayBeIdle,
+            let command = transaction.session.settings.idle ?? transaction.app?.idle
+        else { return nil }
+        guard transaction.session.revision != reconciled else { return (command, context.now) }
+        return (command, transaction.session.updatedAt + Milliseconds(command.seconds) * 1000)
+    }
+
+    // MARK: - The changes
+
+    /// Removes the sheet whose time came first.
+    private func expire(
+        in transaction: inout SessionTransaction
+    ) throws(OperationError) -> DueOutcome {
+        try writer.reconcile(&transaction)
+        if let (sheet, answer) = transaction.editor.expireSheet(at: context.now) {
+            let cause = EventText.Cause(
+                command: Self.expireName, body: Array(#"{"sheet":"\#(sheet)"}"#.utf8))
+            try writer.record(answer, to: cause, in: &transaction)
+        }
+        try writer.store(&transaction)
+        return outcome(of: transaction)
+    }
+
+    /// The name of the command in the history.
+    static let expireName = "expire"
+
+    /// Carries the idle command out as if it were asked for.
+    private func carryOut(
+        _ idle: IdleCommand, in transaction: inout SessionTransaction
+    ) throws(OperationError) -> DueOutcome {
+        context.author = Self.author
+        let commands = SessionCommands(idle.request.command.name, writer)
+        let answer: Answer
+        do throws(OperationError) {
+            answer = try commands.carryOut(idle.request, in: &transaction)
+        } catch {
+            guard case .problem(let problem) = error, problem.kind.status.code < 500 else {
+                throw error
+            }
+            return .withoutEffect
+        }
+        commands.signalReselection(by: idle.request.command, answer, in: transaction)
+        return transaction.isStored ? outcome(of: transaction) : .withoutEffect
+    }
+
+    private func outcome(of transaction: borrowing SessionTransaction) -> DueOutcome {
+        guard transaction.isStored else { return .notDue(until: nil) }
+        let first = transaction.records.first?.revision
+        return .changed(
+            DueChange(
+                ticket: transaction.version.ticket, audience: transaction.audience,
+                reconciled: transaction.records.count > 1 ? first : nil))
+    }
+}

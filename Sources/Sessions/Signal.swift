@@ -1,0 +1,59 @@
+internal import Bytes
+internal import JSON
+package import Navigation
+
+/// What a client tells the streams of sessions without changing anything. It is told once and not
+/// stored.
+package struct Signal: Sendable {
+    /// The sessions whose streams are told.
+    package var sessions: [SessionID]
+    /// What is told.
+    package var content: SignalContent
+    /// When it was sent.
+    package var at: Milliseconds
+    /// The name of the token that it came with, if the token has one.
+    package var author: TokenName?
+
+    package init(
+        to sessions: [SessionID], _ content: SignalContent, at: Milliseconds, by author: TokenName?
+    ) {
+        (self.sessions, self.content) = (sessions, content)
+        (self.at, self.author) = (at, author)
+    }
+
+    /// The data of the event for the streams of one session, as JSON.
+    package func data(for session: SessionID) -> [UInt8] {
+        var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
+        text.append(literal: #"{"session":""#)
+        text.append(session.rawValue)
+        text.append(literal: #"","name":""#)
+        text.append(content.name.rawValue)
+        text.append(literal: #"""#)
+        if let data = content.data {
+            text.append(literal: #","data":"#)
+            text.append(data)
+        }
+        text.append(literal: #","at":"#)
+        text.append(time: at)
+        if let author {
+            text.append(literal: #","by":""#)
+            text.append(author.rawValue)
+            text.append(literal: #"""#)
+        }
+        text.append(UInt8(ascii: "}"))
+        return text.finish()
+    }
+}
+
+extension Signal: Hashable {
+    /// A request that is processed again has another time, but it sends the same signal.
+    package static func == (a: Signal, b: Signal) -> Bool {
+        a.sessions == b.sessions && a.content == b.content && a.author == b.author
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(sessions)
+        hasher.combine(content)
+        hasher.combine(author)
+    }
+}
