@@ -269,7 +269,10 @@ class ScreensTest:
         content.evaluate("(at) => at.scrollTo(0, 500)")
         assert content.evaluate("(at) => at.scrollTop") > 0
         self.click("Chats", self.display)
-        self.display.wait_for_function("document.querySelector('.on-top .content').scrollTop === 0")
+        for _ in range(200):
+            if self.display.locator(".on-top .content").evaluate("(at) => at.scrollTop") == 0: return
+            self.display.wait_for_timeout(25)
+        raise AssertionError("the display stays where it was")
 
     # The display of the example
 

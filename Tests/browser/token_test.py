@@ -127,6 +127,36 @@ class TokenTest:
         expect(self.page.locator(".event").first).to_contain_text("by lobby-left")
         assert self.tokens() == []
 
+    def limited(self):
+        """A link that is limited to commands and routes shows nothing that it may not do."""
+        self.page.get_by_role("button", name="Share").click()
+        dialog = self.page.get_by_role("dialog")
+        expect(dialog.get_by_label("Commands")).to_be_hidden()
+        dialog.get_by_label("Control").check()
+        dialog.get_by_label("Name").fill("people")
+        dialog.get_by_label("Commands").fill("navigate, back")
+        dialog.get_by_label("Routes").fill("userProfile")
+        dialog.get_by_role("button", name="Make link").click()
+        line = dialog.get_by_role("listitem").filter(has_text="people")
+        expect(line).to_contain_text("Control only navigate, back to userProfile")
+        link = dialog.locator(".curl-text").inner_text()
+        console = self.guest(link)
+        expect(console.get_by_role("button", name="Home tab")).to_be_disabled()
+        expect(console.get_by_role("button", name="Push Profile (userProfile)")).to_be_enabled()
+        expect(console.get_by_role("button", name="Push Post (postDetail)")).to_have_count(0)
+        display = self.guest(link.replace("/#", "/display#"), isConsole=False)
+        headers = {"Authorization": f"Bearer {self.token}"}
+        self.page.request.post(f"{self.url}/v1/sessions/{self.id}/navigate", headers=headers,
+                               data={"route": "userProfile", "params": {"userId": "ada"}})
+        self.title(display, "Profile")
+        expect(display.get_by_role("button", name="Home", exact=True)).to_be_disabled()
+        display.get_by_role("button", name="Back to Search").click()
+        self.title(display, "Search")
+        for page in (console, display): page.context.close()
+        line.get_by_role("button", name="Revoke people").click()
+        expect(line).to_have_count(0)
+        self.page.keyboard.press("Escape")
+
     def guest(self, link, isConsole=True):
         page = self.browser.page(390, 780)
         page.on("request", lambda request: self.urls.append(request.url))
@@ -197,6 +227,7 @@ class TokenTest:
             "looking at the share dialog makes no token": self.looking,
             "a link lets in for as long as was chosen, until it is revoked": self.lifetimes,
             "a link has a name": self.named,
+            "a link is limited to commands and routes": self.limited,
             "a link to view follows, survives a reload, and cannot change": self.view,
             "a link to control changes this session": self.control,
             "who came by a link that is revoked is let in no longer": self.revoke,

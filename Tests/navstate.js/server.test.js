@@ -342,3 +342,28 @@ test("a token for one session lets in to that one, until it is revoked", { skip:
     await assert.rejects(createClient({ url: guardedURL }).list(), { code: "unauthorized" });
     await owner.delete(id);
 });
+
+real("a dialog waits for its button, and nothing is put on it", async (id) => {
+    const buttons = [{ id: "delete", title: "Delete", role: "destructive" }, { id: "keep", title: "Keep", role: "cancel" }];
+    const asked = client.ask(id, { style: "alert", title: "Delete?", buttons });
+    const { sessions } = await client.list({ q: id });
+    assert.equal(sessions.length, 1);
+    let dialog;
+    while (!(dialog = (await client.get(id)).sheets[0])) await new Promise((go) => setTimeout(go, 10));
+    assert.deepEqual(dialog.buttons, buttons);
+    assert.deepEqual((await client.allowed(id)).buttons, ["delete", "keep"]);
+    const error = await client.navigate(id, { route: "userProfile", params: { userId: "ada" } }).catch((thrown) => thrown);
+    assert.equal(error.code, "dialog-open");
+    assert.deepEqual((await client.press(id, dialog.id, "delete")).pressed, { [dialog.id]: "delete" });
+    const { state, button, command } = await asked;
+    assert.deepEqual([state, button, command], ["dismissed", "delete", "dismiss"]);
+    const late = await client.press(id, dialog.id, "keep").catch((thrown) => thrown);
+    assert.equal(late.code, "sheet-not-found");
+});
+
+real("the next id is known, and a root is an entry", async (id) => {
+    const { nextEntry, visible } = await client.get(id);
+    assert.equal(visible.entry, "home");
+    const { added } = await client.navigate(id, { route: "userProfile", params: { userId: "ada" } });
+    assert.deepEqual(added, [`e${nextEntry}`]);
+});

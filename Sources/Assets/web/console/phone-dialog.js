@@ -12,7 +12,7 @@ export function isDialog(sheet) {
 export function dialogLayer(view, dialog) {
     const isOff = view.isStill || !view.may("dismiss");
     const buttons = dialog.buttons.map((/** @type {any} */ button) => h("button", {
-        type: "button", class: `choice ${button.role ?? ""}`.trim(), disabled: isOff, text: button.title,
+        type: "button", class: `answer ${button.role ?? ""}`.trim(), disabled: isOff, text: button.title,
         title: button.id, data: { key: `press-${button.id}` },
         onclick: () => view.run("dismiss", { sheet: dialog.id, button: button.id }),
     }));
@@ -22,5 +22,5 @@ export function dialogLayer(view, dialog) {
             h("p", { class: "large-title", text: dialog.title }),
             dialog.message ? h("p", { class: "message", text: dialog.message }) : null,
             h("p", { class: "route" }, h("code", { text: dialog.route }), h("code", { class: "dim", text: dialog.id })),
-            h("div", { class: "choices" }, ...buttons)));
+            h("div", { class: "answers" }, ...buttons)));
 }
