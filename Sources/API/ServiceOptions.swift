@@ -32,7 +32,8 @@ package struct ServiceEnvironment {
     package var watcherList: (SessionID) -> [Watcher] = { _ in [] }
     /// The approximate number of streams and waiting reads to notify of changes of a session.
     package var audience: (SessionID) -> Int = { _ in 0 }
-    /// Tells a signal to the streams that want it, and returns how many these are, for each session.
+    /// Sends a signal to the streams that want it, and returns how many these are, for each
+    /// session.
     package var signal: (Signal) -> [Int] = { $0.sessions.map { _ in 0 } }
     /// Asks the other servers that share the store something whose answers nobody waits for.
     package var tellPeers: (PeerQuestion) -> Void = { _ in }

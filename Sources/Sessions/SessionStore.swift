@@ -249,11 +249,6 @@ extension SessionReading {
         return try? revision(record.revision - 1, of: handle)
     }
 
-    /// Those of the newest record.
-    package func labels(of handle: SessionHandle) -> [Label] {
-        (try? newest(handle))?.record.labels ?? []
-    }
-
     /// Any id will do.
     package func creationID(forKey key: String, now: Milliseconds) -> SessionID? { nil }
 

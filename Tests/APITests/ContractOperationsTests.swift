@@ -13,7 +13,7 @@ import Testing
         let features = Contract.Feature.allCases.map { "\"\($0.rawValue)\"" }
         #expect(
             answer.text
-                == #"{"contract":"1.1","version":"9.8.7","features":["#
+                == #"{"contract":"1.2","version":"9.8.7","features":["#
                 + features.joined(separator: ",") + "]}")
     }
 

@@ -137,6 +137,8 @@ final class MemoryStore: SessionReading, TokenReading, AppReading, StoreWriting,
         return newest.version
     }
 
+    func labels(of handle: SessionHandle) -> [Label] { latest(handle).record.labels }
+
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
         try present(latest(handle))
     }

@@ -107,16 +107,6 @@ import Testing
         #expect(refusal == .entryNotFound(name))
     }
 
-    @Test(arguments: ["e1", "a"])
-    func `within the path no tab is left for an entry or a root`(_ name: String) throws {
-        var world = try World(tabs: ["a", "b"])
-        try world.run(.navigate, #"{"route":"x"}"#)
-        try world.run(.select, #"{"tab":"b"}"#)
-        let refusal = try world.refusal(
-            .back, #"{"to":{"entry":"\#(name)"},"within":"path"}"#)
-        #expect(refusal == .entryNotFound(name))
-    }
-
     @Test func `the top entry is there already`() throws {
         var world = try world()
         #expect(try world.run(.back, #"{"to":{"entry":"e7"}}"#).reason == .alreadyThere)

@@ -67,6 +67,10 @@ extension RemoteEngine: SessionReading, TokenReading, AppReading, StoreWriting {
         return newest.version
     }
 
+    func labels(of handle: SessionHandle) -> [Label] {
+        (try? cell(handle))?.last?.record.labels ?? []
+    }
+
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
         guard let newest = try cell(handle).last else { throw .unavailable }
         return newest

@@ -10,7 +10,8 @@ import Testing
     @Test func `the keys' numbers spell their letters`() {
         let names = [
             "n", "d", "op", "id", "rev", "at", "exp", "prev", "born", "undos", "next", "app",
-            "labels", "undo", "redo", "why", "key", "dig", "elen", "event", "s", "doc", "tokens",
+            "labels", "due", "undo", "redo", "why", "key", "dig", "elen", "event", "s", "doc",
+            "tokens",
             "lines", "cur", "tip", "reach",
         ]
         #expect(

@@ -56,10 +56,7 @@ extension Problem {
                     : "One tab without a guard must be shown. Leave one such as \(tab) out of "
                         + "hidden.")
         case .guarded(let name, let when, let facts): self = .guarded(by: name, when: when, facts)
-        case .nothingToDo(let reason):
-            self.init(
-                ProblemKind(reason),
-                "The command has no effect, and Prefer: handling=strict makes that an error.")
+        case .nothingToDo(let reason): self = .nothingToDo(reason)
         case .inBatch(let index, let inner):
             self.init(inner)
             detail = "The command at index \(index) failed. \(detail)"
@@ -85,6 +82,12 @@ extension Problem {
         return Problem(
             .routeNotAllowedHere, detail,
             members: errors([InputFault(pointer: pointer, detail: fault)]))
+    }
+
+    private static func nothingToDo(_ reason: NoChange) -> Problem {
+        Problem(
+            ProblemKind(reason),
+            "The command has no effect, and Prefer: handling=strict makes that an error.")
     }
 
     private static func locked(

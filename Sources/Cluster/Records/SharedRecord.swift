@@ -17,9 +17,9 @@ internal import Sessions
 //     {"op":"delete","id":"3fd0…","rev":1,"at":…,"prev":0,"born":…,"by":…,"why":"deleted",
 //      "key":"9f1c","dig":"…","for":"kiosk-1","elen":0,"crc":"…"}
 //
-// `exp`, `app`, `appv`, `labels`, `due`, `undo`, `redo`, and `key` with `dig` are omitted if they have no
-// value, and so is `author`, the name of the token with which the session was deleted. `prev` is
-// the sequence of the message that this one follows, 0 for the first. `born` is a random number
+// `exp`, `app`, `appv`, `labels`, `due`, `undo`, `redo`, and `key` with `dig` are omitted if they
+// have no value, and so is `author`, the name of the token with which the session was deleted.
+// `prev` is the sequence of the message that this one follows, 0 for the first. `born` is a random number
 // that all records of a session share; together with the revision it makes the entity tag. `by`
 // identifies the write. `undos`, `undo` and `redo` are the same as in the log of a store on one
 // machine, but without the numbers of records. Beside `jdig`, the digest of a request whose body is

@@ -4,8 +4,8 @@ internal import JSON
 // The `params` of a link: those of the root of its tab.
 
 extension AppReader {
-    /// The roots of tabs with the params that a link gives them, one for each route. The root of each
-    /// tab has to take them.
+    /// The roots of tabs with the params that a link gives them, one for each route. The root of
+    /// each tab has to take them.
     mutating func rootScreens(
         _ params: JSONObject, of tabs: [AppTab], for names: CaptureNames, at pointer: String
     ) throws(WorkBudgetError) -> [LinkScreen] {

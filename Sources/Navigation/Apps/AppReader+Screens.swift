@@ -123,8 +123,8 @@ extension AppReader {
         return true
     }
 
-    /// Checks that a link can present a dialog: with the title of its route, and without the members
-    /// that a dialog does not have.
+    /// Checks that a link can present a dialog: with the title of its route, and without the
+    /// members that a dialog does not have.
     mutating func checkDialog(
         _ style: SheetStyle, of route: Route, in link: JSONObject, at pointer: String
     ) {

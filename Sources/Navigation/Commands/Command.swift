@@ -285,8 +285,8 @@ package struct Open: Equatable, Sendable {
     package var url: String
     /// The mode, or nil for the one that the link declares.
     package var mode: OpenMode?
-    /// What happens to the sheets that the link does not present. If it does not say, the link does,
-    /// and otherwise they are dismissed.
+    /// What happens to the sheets that the link does not present. If it does not say, the link
+    /// does, and otherwise they are dismissed.
     package var clearing = Clearing()
     /// The tab to select of those that the link names, as the client wrote it.
     package var tab: String?

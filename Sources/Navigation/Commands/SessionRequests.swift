@@ -2,8 +2,8 @@ internal import Bytes
 package import JSON
 
 /// The body of a creation:
-/// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, url?, ttlSeconds?, idle?, labels?}`,
-/// or of a copy: `{id?, copyOf, revision?, ttlSeconds?, idle?, labels?}`.
+/// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, url?, ttlSeconds?, idle?,
+/// labels?}`, or of a copy: `{id?, copyOf, revision?, ttlSeconds?, idle?, labels?}`.
 package struct CreateSession {
     /// The id that the client chose, if it did; otherwise the service chooses one.
     package var id: SessionID?

@@ -22,8 +22,8 @@ struct LinkPlace: Sendable {
     var path: [LinkScreen]?
     var sheet: LinkSheet?
     var placement = LinkPlacement()
-    /// The params of the root, for each route that the root of the link's tab can have. Empty if the
-    /// link leaves the root as it is.
+    /// The params of the root, for each route that the root of the link's tab can have. Empty if
+    /// the link leaves the root as it is.
     var roots: [LinkScreen] = []
 
     /// All screens that the link shows.

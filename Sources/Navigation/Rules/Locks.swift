@@ -1,8 +1,8 @@
 // Locks: navigation does not remove a sheet that is not dismissible, nor a locked entry, unless the
 // command says force. Steps back stop there; every other command is refused as a whole.
 
-/// What a command has done to locked sheets and dialogs, until the answer is made, and what the link
-/// that it opens says.
+/// What a command has done to locked sheets and dialogs, until the answer is made, and what the
+/// link that it opens says.
 struct CommandEffects {
     /// What the link says about sheets that the command does not.
     var clearing: Clearing?

@@ -237,8 +237,9 @@ extension SessionEditor {
     private mutating func leaveSheets(
         over container: Container, _ within: Back.Within, for name: String
     ) throws(RejectionError) {
-        guard within == .any || container == state.active else { throw .entryNotFound(name) }
-        dismissSheets(keeping: sheetsKept(by: container))
+        let kept = sheetsKept(by: container)
+        guard within == .any || state.sheets.count <= kept else { throw .entryNotFound(name) }
+        dismissSheets(keeping: kept)
         if case .tab(let index) = container { select(index) }
     }
 }

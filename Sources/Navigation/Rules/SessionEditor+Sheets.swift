@@ -104,8 +104,8 @@ extension SessionEditor {
         guard faults.isEmpty else { throw .invalidParams(faults) }
     }
 
-    /// The number of sheets that stay. Nil if the sheet that is named went when a pending command was
-    /// resumed.
+    /// The number of sheets that stay. Nil if the sheet that is named went when a pending command
+    /// was resumed.
     private func sheetsKept(_ which: Dismiss.Which) throws(RejectionError) -> Int? {
         switch which {
         case .top: return max(state.sheets.count - 1, 0)

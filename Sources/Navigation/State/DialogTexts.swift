@@ -24,8 +24,8 @@ package struct DialogTexts: Equatable, Sendable {
 extension DialogTexts {
     /// Reads `title`, `message` and `buttons`.
     ///
-    /// - Parameter isSettled: whether the texts are those of a dialog that was presented. Then a title
-    ///   may be empty, because a value of its params was.
+    /// - Parameter isSettled: whether the texts are those of a dialog that was presented. Then a
+    ///   title may be empty, because a value of its params was.
     init(_ reader: inout ObjectReader, isSettled: Bool = false) {
         let least = isSettled ? 0 : 1
         title = reader.exactText("title", bytes: least...Dialog.titleBytesMax)
