@@ -92,7 +92,8 @@ OF_EACH = f"--server {SERVER}"
 PAGES = "Sources/Assets/web/"
 ACCEPTANCE = (
     "python3 ../shared/acceptance/run.py --url {url} && "
-    "python3 ../shared/acceptance/run.py --url {url} ../shared/acceptance/next/*.json")
+    "python3 ../shared/acceptance/run.py --url {url} ../shared/acceptance/next/*.json && "
+    "python3 ../shared/acceptance/run.py --url {url} ../shared/acceptance/third/*.json")
 SIMULATED = "SWIFT_DETERMINISTIC_HASHING=1 NAVSTATE_REQUIRES_SERVER=1"
 #: What these suites run is safe code that other suites run as well, and they count work, enumerate
 #: programs or compare with a model, which takes minutes there. The parsers, the store, the loop and

@@ -25,11 +25,11 @@ package enum Contract {
         case facts
         /// Routes, tabs and links have lists of guards, and what a guard offers may be guarded.
         case guardChains
+        /// Routes declare which params tell two of their screens apart.
+        case identity
         /// Apps and sessions have a command for when nobody changes them, `idle`; lists and
         /// `POST /v1/commands` select sessions by `visible` and `idle`.
         case idle
-        /// Routes declare which params tell two of their screens apart.
-        case identity
         /// What an app does to its sessions, before and after it is stored.
         case impact
         /// Tokens that may send some commands and show some routes only.

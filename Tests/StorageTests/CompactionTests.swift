@@ -99,7 +99,7 @@ extension TestStore {
         + #""style":"sheet","route":"login","params":{},"mark":"ask","tag":"member","#
         + #""presentedBy":"e1","path":[]}],"visible":{"container":"e2","entry":"e2","#
         + #""route":"login","params":{},"tabBarHidden":true},"canGoBack":true,"canUndo":true,"#
-        + #""canRedo":true,"nextEntry":3}"#
+        + #""canRedo":true,"nextEntry":4}"#
 
     @Test func `compaction keeps a record with all members byte for byte`() throws {
         let test = try TestStore(on: .memory) { $0.segmentBytes = 8 << 10 }
