@@ -13,7 +13,7 @@ README.md describes the format of the stories; `story.schema.json` is its JSON S
 import argparse, base64, collections, http.client, json, os, pathlib, re, ssl, sys, time, urllib.parse
 
 FORMAT = 1
-CONTRACT = "1.1"  # The newest version that the stories are about.
+CONTRACT = "1.2"  # The newest version that the stories are about.
 ANSWER_SECONDS = 20
 HERE = pathlib.Path(__file__).resolve().parent
 
