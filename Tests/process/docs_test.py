@@ -1,11 +1,11 @@
-"""The commands in README.md, docs/guide.md and Examples/README.md print what the pages say, and the
-example in docs/format.md is a store.
+"""The commands in README.md, docs/guide.md and Examples/README.md print what the pages say, the
+example in docs/apps.md is a valid app, and the one in docs/format.md is a store.
 
     docs_test.py --server .build/release/navstate
 
 Needs curl 7.82 and jq.
 """
-import argparse, os, pathlib, re, subprocess, tempfile
+import argparse, json, os, pathlib, re, subprocess, tempfile, urllib.request
 from harness import Case, Server
 
 parser = argparse.ArgumentParser()
@@ -116,6 +116,18 @@ def format_page(folder):
     return f"{len(segment.splitlines())} lines"
 
 
+def apps_page(url):
+    """The annotated document can be stored and has no warnings."""
+    text = re.sub(r"\s+// .*$", "", blocks("docs/apps.md", "jsonc")[0], flags=re.M)
+    request = urllib.request.Request(
+        f"http://{url}/v1/apps/hotel", method="PUT", data=json.dumps(json.loads(text)).encode(),
+        headers={"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        warnings = json.load(answer)["warnings"]
+    assert not warnings, warnings
+    return "1 app"
+
+
 case = Case()
 assert matches('{"a":1,"b":2}\n', '{"a":1,…}\n') and not matches("1\n2\n", "…\n")
 with tempfile.TemporaryDirectory(prefix="navstate-docs-") as work:
@@ -125,6 +137,7 @@ with tempfile.TemporaryDirectory(prefix="navstate-docs-") as work:
         case.run("docs/guide.md, which continues it", lambda: check(shell, console("docs/guide.md")))
         case.run("Examples/README.md", lambda: check(shell, commented("Examples/README.md")))
         shell.close()
+        case.run("docs/apps.md", lambda: apps_page(f"127.0.0.1:{server.port}"))
     case.run("docs/format.md", lambda: format_page(pathlib.Path(work) / "format"))
 print(f"{case.passed} passed, {case.failed} failed")
 raise SystemExit(1 if case.failed else 0)

@@ -693,7 +693,7 @@ export class NavstateClient {
      * With the scope `tab`, which is the default, it dismisses all sheets and empties the path of
      * the selected tab. With `path`, it empties only the path of the active container. With `all`,
      * it empties every path, dismisses all sheets, sets all roots back to what the app declares and
-     * selects the first tab. If something locked would go, it is 409 unless `force` is set.
+     * selects the first tab. If a locked screen would be removed, it is 409 unless `force` is set.
      *
      * @param {string} id
      * @param {{ scope?: "tab" | "path" | "all", sheets?: "keep" | "dismiss" | "reject" | "force",
@@ -782,8 +782,8 @@ export class NavstateClient {
      *
      * Entries that are given with an id keep it (404 if the path has no such entry, 422 if its
      * route is different). If no ids are given, the entries at the start that stay the same keep
-     * theirs. Each entry has to be allowed on the one beneath it. If a locked entry would go, it is
-     * 409 `entry-locked` unless `force` is set.
+     * theirs. Each entry has to be allowed on the one beneath it. If a locked entry would be
+     * removed, it is 409 `entry-locked` unless `force` is set.
      *
      * @param {string} id
      * @param {{ in: string, path: { id?: string, route: string, params?: Params, mark?: string,
@@ -800,8 +800,8 @@ export class NavstateClient {
      *
      * Changes the params in place, by JSON merge patch (RFC 7396) or with `replace`. Without
      * `entry` it changes the visible screen, which may be the root of a tab; a root has the id of
-     * its tab. `locked` locks an entry or takes the lock off, and may stand alone; of a sheet it
-     * sets `dismissible` the other way round.
+     * its tab. `locked` locks or unlocks an entry, and `params` may then be absent; a locked sheet
+     * has `dismissible: false`.
      *
      * @param {string} id
      * @param {{ entry?: string, params?: Params, locked?: boolean, mode?: "merge" |
