@@ -1285,12 +1285,22 @@ class Session:
             name, body = instead["command"], {key: value for key, value in instead.items() if key != "command"}
             if name == "present": body.setdefault("tag", guard)
             if name == "navigate": body.setdefault("mode", self.app.routes[body["route"]].get("mode", "popTo"))
+            guard = self.guard_over(name, body)
+            if guard: continue
             try:
                 self.rules(name, body)
                 guard = self.failing()
                 if guard is None: self.refuse_unlocking(before, name, body)
             except Refused: raise self.refusal(had[-1]) from None
         return had[-1], self.led_to(name, body)
+
+    def guard_over(self, name, body):
+        """The guard that fails over what an offer leads to, as far as the document says it."""
+        goal = (self.app.resolve(body["url"]) if name == "open" else None) or {"path": None, "sheet": None}
+        tab = goal.get("tab") or body.get("tab") or body.get("in")
+        screens = [*(goal["path"] or []), *([goal["sheet"], *goal["sheet"]["path"]] if goal["sheet"] else []), body, *body.get("path", [])]
+        guards = self.app.tab_guards(tab) if tab in self.app.tabs else []
+        return self.failed([*guards, *(guard for screen in screens for guard in self.app.route_guards(screen.get("route")))])
 
     def led_to(self, name, body):
         """The id of the sheet that a command has presented, or of the end of the path that it has changed."""

@@ -114,7 +114,7 @@ extension Problem {
     private static func unknownButton(
         _ name: String, _ known: [String], near: [String], at pointer: String
     ) -> Problem {
-        let fault = InputFault(pointer: pointer, detail: "is no button of the dialog")
+        let fault = InputFault(pointer: pointer, detail: "is not a button of the dialog")
         return Problem(
             .invalidRequest, "The dialog has no button \(name.clipped).", near: near,
             otherwise: "Its buttons are \(known.joined(separator: ", ")).",
