@@ -74,6 +74,7 @@ import Testing
         var world = try World(app: app)
         try world.run(.navigate, #"{"route":"x"}"#)
         #expect(world.session.state.sheets[0].detents.map(\.text) == ["large"])
+        try world.run(.dismiss, #"{"force":true}"#)
         try world.run(.open, #"{"url":"/s"}"#)
         #expect(world.session.state.sheets[0].detents.map(\.text) == ["medium"])
         var session = world.session

@@ -45,6 +45,28 @@ import Testing
         #expect(world.picture == "main* [dashboard] lobby []")
     }
 
+    @Test(arguments: [false, true])
+    func `what a batch resumes may be held back by the next guard`(isWhole: Bool) throws {
+        var world = try world()
+        try world.run(.navigate, #"{"route":"dashboard"}"#)
+        let more = isWhole ? #",{"command":"setFacts","facts":{"org":true}}"# : ""
+        let answer = try world.run(
+            .batch,
+            #"{"commands":[{"command":"back"},{"command":"setFacts","facts":{"in":true}}\#(more)]}"#
+        )
+        #expect(answer.guarded.givenUp == nil)
+        #expect(world.picture == (isWhole ? "main* [dashboard] lobby []" : "main* [orgs] lobby []"))
+        #expect(world.session.pending?.guardName.rawValue == (isWhole ? nil : "organized"))
+    }
+
+    @Test func `what is resumed may be held back although the rules are strict`() throws {
+        var world = try world()
+        try world.run(.navigate, #"{"route":"dashboard"}"#)
+        let trial = try world.trial(.setFacts, #"{"facts":{"in":true}}"#, strict: true)
+        #expect(trial.answer.guarded.held?.rawValue == "organized")
+        #expect(trial.answer.guarded.refused == nil)
+    }
+
     @Test func `an offer that is guarded is held back itself, and leaves nothing behind`() throws {
         var world = try world()
         let held = try world.run(.navigate, #"{"route":"report"}"#)

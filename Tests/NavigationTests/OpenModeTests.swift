@@ -141,6 +141,22 @@ import Testing
 
     // MARK: - Tabs
 
+    @Test func `a sheet that is pushed over others that stay is a new one`() throws {
+        var world = try world((.open, #"{"url":"/sheet"}"#))
+        #expect(try world.trial(.open, #"{"url":"/sheet"}"#).answer.reason == .alreadyThere)
+        try world.run(.open, #"{"url":"/sheet","sheets":"keep"}"#)
+        #expect(world.session.state.sheets.count == 2)
+    }
+
+    @Test func `the link of a sheet that a guard has tagged changes nothing`() throws {
+        var world = try world((.present, #"{"route":"sheet","tag":"guard"}"#))
+        try world.run(
+            .setPath,
+            #"{"in":"e1","path":[{"route":"cart"},{"route":"checkout","params":{"status":"s"}}]}"#)
+        let again = try world.trial(.open, #"{"url":"/sheet","mode":"replace"}"#)
+        #expect(again.answer.reason == .alreadyThere)
+    }
+
     @Test func `of several tabs the selected one counts, then the first that can be used`() throws {
         var world = try world()
         try world.run(.open, #"{"url":"/users/1"}"#)

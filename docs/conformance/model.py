@@ -1112,7 +1112,7 @@ class Session:
     def style_of(self, sheet): return sheet.get("style") or self.app.default_style(sheet["route"])
 
     def is_shown(self, sheet, wanted):
-        return sheet["style"] == self.style_of(wanted) and sheet.get("tag") == wanted.get("tag") and \
+        return sheet["style"] == self.style_of(wanted) and wanted.get("tag") in (None, sheet.get("tag")) and \
             self.same(sheet, wanted["route"], wanted["params"])
 
     def show_sheet(self, wanted):
@@ -1229,7 +1229,7 @@ class Session:
             name = pending["command"]["command"]
             inner = {key: value for key, value in pending["command"].items() if key != "command"}
             before = self.memory()
-            try: answer.update({key: value for key, value in self.guarded(name, inner, strict).items() if key == "held"})
+            try: answer.update({key: value for key, value in self.guarded(name, inner, strict=False).items() if key == "held"})
             except Refused as refused:
                 self.restore(before)
                 answer["refused"] = refused.problem

@@ -25,7 +25,6 @@ extension SessionEditor {
     mutating func hold(
         _ request: CommandRequest, by violated: Guard
     ) throws(RejectionError) -> Answer {
-        guard !rules.strict, !isInBatch else { throw violated.refusal(facts) }
         let before = state.ids
         // Resuming removes what an earlier guard shows, so the command is kept for the state
         // without it.

@@ -23,6 +23,7 @@ extension SessionEditor {
         var answer = try carryOut(request.command, undoTarget)
         if let start, let violated = violatedGuard() {
             rollBack(to: start)
+            guard !rules.strict, !isInBatch else { throw violated.refusal(facts) }
             answer = try hold(request, by: violated)
         }
         try refuseUnlocking()

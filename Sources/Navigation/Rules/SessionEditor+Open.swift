@@ -28,7 +28,9 @@ extension SessionEditor {
         }
         // The path may have removed the screen that presents the sheet of the link.
         settleOrphans(keepsSheets: clearing.sheets == .keep)
-        if let sheet = goal.sheet { try show(sheet) }
+        // A sheet that is pushed over others that stay is always a new one.
+        let isNew = mode == .push && clearing.sheets == .keep
+        if let sheet = goal.sheet { try show(sheet, isNew: isNew) }
     }
 
     /// Where the URL leads.
@@ -118,10 +120,13 @@ extension SessionEditor {
         return try isShown(wanted, by: lowest) ? 1 : 0
     }
 
-    private mutating func show(_ wanted: LinkGoal.Sheet) throws(RejectionError) {
+    /// - Parameter isNew: whether the sheet is presented even if it is on top already.
+    private mutating func show(
+        _ wanted: LinkGoal.Sheet, isNew: Bool
+    ) throws(RejectionError) {
         try checkDepth(wanted.path.count, at: "/url")
         let screens = wanted.screens.map(\.admitted)
-        if let top = state.sheets.last, try isShown(wanted, by: top) {
+        if !isNew, let top = state.sheets.last, try isShown(wanted, by: top) {
             try update(top.root, wanted.root.admitted)
             return try setPath(
                 try path(screens, over: top.path), of: .sheet(state.sheets.count - 1))
@@ -146,8 +151,11 @@ extension SessionEditor {
         perform(.presented(sheet))
     }
 
+    /// Whether a sheet is the one that the link presents. If the link has no tag, the sheet may
+    /// have one, for example that of the guard which has presented it.
     private func isShown(_ wanted: LinkGoal.Sheet, by sheet: Sheet) throws(RejectionError) -> Bool {
-        guard wanted.route == sheet.route, wanted.style == sheet.style, wanted.tag == sheet.tag
+        guard wanted.route == sheet.route, wanted.style == sheet.style,
+            wanted.tag == nil || wanted.tag == sheet.tag
         else { return false }
         return try isSame(sheet.screen, as: wanted.root.admitted)
     }
