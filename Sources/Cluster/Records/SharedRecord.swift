@@ -22,8 +22,8 @@ internal import Sessions
 // `prev` is the sequence of the message that this one follows, 0 for the first. `born` is a random
 // number that all records of a session share; together with the revision it makes the entity tag.
 // `by` identifies the write. `undos`, `undo` and `redo` are the same as in the log of a store on
-// one machine, but without the numbers of records. Beside `jdig`, the digest of a request whose body
-// is a JSON value, `dig` is the digest of its bytes, which version 0.2 compares.
+// one machine, but without the numbers of records. Beside `jdig`, the digest of a request whose
+// body is a JSON value, `dig` is the digest of its bytes, which version 0.2 compares.
 //
 // A store that was restored from a backup has sessions whose ids do not follow from the keys that
 // they were created with. The end of a session with the id that follows names the one that was
