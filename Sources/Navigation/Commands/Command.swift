@@ -15,7 +15,9 @@ package enum Command: Equatable, Sendable {
     case navigate(Navigate)
     case back(Back, force: Bool = false)
     case root(Root)
-    case present(Present)
+    /// Behind a reference, since it is the largest by far and every command would be copied with its
+    /// size.
+    indirect case present(Present)
     case dismiss(Dismiss)
     case select(Select)
     case open(Open)

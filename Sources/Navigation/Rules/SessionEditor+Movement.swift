@@ -18,23 +18,26 @@ extension SessionEditor {
     private func admit(
         _ command: Navigate, on container: Container, _ mode: NavigationMode
     ) throws(RejectionError) -> AdmittedScreen {
-        try checkDeclared(command.route, at: "/route")
-        let path = state[path: container].map(\.route)
-        let mayBeThere =
-            switch mode {
-            case .push, .replace, .reset: false
-            case .single: (path.last ?? root(of: container).route) == command.route
-            case .popTo, .toFront:
-                path.contains(command.route) || root(of: container).route == command.route
-            }
-        if !mayBeThere {
-            let below =
+        if rules.app != nil {
+            try checkDeclared(command.route, at: "/route")
+            let path = state[path: container]
+            let mayBeThere =
                 switch mode {
-                case .push, .single, .popTo, .toFront: path.last
-                case .replace: path.dropLast().last
-                case .reset: RouteName?.none
+                case .push, .replace, .reset: false
+                case .single: (path.last?.route ?? root(of: container).route) == command.route
+                case .popTo, .toFront:
+                    path.contains { $0.route == command.route }
+                        || root(of: container).route == command.route
                 }
-            try checkEdge(command.route, on: below, of: container, at: "/route")
+            if !mayBeThere {
+                let below =
+                    switch mode {
+                    case .push, .single, .popTo, .toFront: path.last?.route
+                    case .replace: path.dropLast().last?.route
+                    case .reset: RouteName?.none
+                    }
+                try checkEdge(command.route, on: below, of: container, at: "/route")
+            }
         }
         let params = try admit(command.params, of: command.route, at: "")
         return AdmittedScreen(
@@ -45,18 +48,19 @@ extension SessionEditor {
     private mutating func show(
         _ screen: AdmittedScreen, on container: Container, mode: NavigationMode
     ) throws(RejectionError) {
-        let path = state[path: container]
+        // The path is not kept in a variable, since a push would then copy it.
         switch mode {
         case .push:
             try push(screen, on: container)
         case .single:
-            try revisit(path.count...path.count, of: container, screen)
+            let depth = state[path: container].count
+            try revisit(depth...depth, of: container, screen)
         case .popTo:
-            try revisit(0...path.count, of: container, screen)
+            try revisit(0...state[path: container].count, of: container, screen)
         case .toFront:
             try moveToFront(screen, on: container)
         case .replace:
-            guard !path.isEmpty else { throw .atRoot }
+            guard !state[path: container].isEmpty else { throw .atRoot }
             pop(1, from: container)
             try push(screen, on: container)
         case .reset:
