@@ -15,8 +15,8 @@ package enum Command: Equatable, Sendable {
     case navigate(Navigate)
     case back(Back, force: Bool = false)
     case root(Root)
-    /// Behind a reference, since it is the largest by far and every command would be copied with its
-    /// size.
+    /// Behind a reference, since it is the largest by far, and every command would be copied with
+    /// its size.
     indirect case present(Present)
     case dismiss(Dismiss)
     case select(Select)
