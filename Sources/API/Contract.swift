@@ -19,7 +19,7 @@ package enum Contract {
         case copyOf
         /// The styles `alert` and `confirmationDialog`, and `dismiss` with a `button`.
         case dialogs
-        /// What may be pushed on a route, and presented over one.
+        /// Routes list the routes that may be pushed on them, and those that they may cover.
         case edges
         /// Apps declare facts and guards; the command `setFacts`.
         case facts
@@ -30,7 +30,7 @@ package enum Contract {
         /// Apps and sessions have a command for when nobody changes them, `idle`; lists and
         /// `POST /v1/commands` select sessions by `visible` and `idle`.
         case idle
-        /// What an app does to its sessions, before and after it is stored.
+        /// The changes of sessions when their app is stored: dry runs and `…/impact` count them.
         case impact
         /// Tokens that may send some commands and show some routes only.
         case limitedTokens

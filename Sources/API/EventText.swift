@@ -15,7 +15,7 @@ enum EventText {
         var body = Array("{}".utf8)
         /// The entries that the command dropped because they do not fit the app.
         var losses = Losses()
-        /// Whether nobody asked for it: the session was not changed for a while.
+        /// Whether it is the idle command of the session.
         var isIdle = false
     }
 

@@ -140,7 +140,7 @@ package final class StreamEvent {
         return frame
     }
 
-    /// What keeps a stream of JSON lines open while nothing happens.
+    /// The line that keeps a stream of JSON lines open while nothing happens.
     package static func heartbeatLine(at now: Milliseconds) -> [UInt8] {
         var line = ByteWriter()
         line.append(literal: #"{"event":"heartbeat","data":{"at":"#)

@@ -34,7 +34,7 @@ package struct Subscription: Sendable {
     package var name: WatcherName?
     /// Whether the client is to be told who else is watching.
     package var sendsWatchers = false
-    /// Whether the client is to be told signals.
+    /// Whether the client receives signals.
     package var wantsSignals = false
     /// Whether the client is to be told the steps of each change.
     package var wantsSteps = false

@@ -16,7 +16,7 @@ final class DueSessions {
     /// What is being loaded, by the token of the store's answer.
     private var loading: [UInt64: Work] = [:]
     private var loaded = Queue<(work: Work, result: any LoadResult)>()
-    /// What is to be tried again at once.
+    /// The sessions to try again at once.
     private var again = Queue<Work>()
     /// Changes with single tickets whose outcome is not known yet.
     private var undecided: [Ticket: Work] = [:]

@@ -33,7 +33,7 @@ package struct Deadlines {
     /// Whether no session has anything that may become due, and no app has an idle command.
     package var isEmpty: Bool { items.isEmpty && ofApps.isEmpty }
 
-    /// What is known of a session.
+    /// The deadlines of a session.
     package subscript(handle: SessionHandle) -> Item? { items[handle] }
 
     // MARK: Changes

@@ -113,7 +113,7 @@ package struct SessionToken: Equatable, Sendable {
     package var createdAt: Milliseconds?
     /// Whom the token was given to.
     package var name: TokenName?
-    /// What the token may send and show, or nil if its scope alone decides.
+    /// The commands and routes of the token, or nil if its scope alone decides.
     package var limits: TokenLimits?
 
     package init(id: String, scope: Scope, digest: TokenDigest, expiresAt: Milliseconds?) {

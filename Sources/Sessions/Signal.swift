@@ -5,9 +5,9 @@ package import Navigation
 /// What a client tells the streams of sessions without changing anything. It is told once and not
 /// stored.
 package struct Signal: Sendable {
-    /// The sessions whose streams are told.
+    /// The sessions whose streams receive it.
     package var sessions: [SessionID]
-    /// What is told.
+    /// The name and the data.
     package var content: SignalContent
     /// When it was sent.
     package var at: Milliseconds

@@ -6,9 +6,9 @@ internal import Sessions
 enum TokenReach {
     /// Everything, since the server has no tokens.
     case everything
-    /// What a server token of this scope may do, within its limits if it has any.
+    /// A token of the server with this scope, and its limits if it has any.
     case server(Scope, TokenLimits?)
-    /// What a token of this session may do, within its limits if it has any.
+    /// A token of this session, and its limits if it has any.
     case session(SessionID, Scope, TokenLimits?)
 
     /// Whether it suffices for an operation, on the token's own session if it has one.
@@ -32,7 +32,7 @@ enum TokenReach {
     }
 }
 
-/// What is known of the token of a request that was admitted.
+/// The token of a request that was admitted.
 struct Admission {
     /// The name of the token, if it has one.
     var name: TokenName?

@@ -7,7 +7,7 @@ internal import Sessions
 // Tokens that are limited. Which commands a token may send is decided before a session is looked
 // at; which routes it may show is one of the rules (`AllowedRoutes`).
 
-/// What a limit decides of an operation.
+/// The decision of a limit on an operation.
 enum LimitedOperation: Equatable {
     /// It is allowed if the scope allows it.
     case allowed
@@ -20,7 +20,7 @@ enum LimitedOperation: Equatable {
 }
 
 extension Operation {
-    /// What limits decide of the operation. Operations that need more than the scope `control` are
+    /// The decision of limits on the operation. Those that need more than the scope `control` are
     /// refused by the scope.
     var limited: LimitedOperation {
         switch self {

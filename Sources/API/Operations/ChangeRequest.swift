@@ -7,7 +7,7 @@ struct ChangeRequest: Sendable {
     let key: IdempotencyKey?
     /// Whether the change is only tried, and not stored.
     let isDry: Bool
-    /// Whether nobody asks for it: the session was not changed for a while.
+    /// Whether it is the idle command of the session.
     let isIdle: Bool
     private let preferences: Preferences
 

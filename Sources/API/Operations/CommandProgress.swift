@@ -97,10 +97,10 @@ struct CommandRows: Sendable {
         }
     }
 
-    /// The sessions whose streams are to be told a signal.
+    /// The sessions whose streams are to receive a signal.
     var sessionsToSignal: [SessionID] { rows.filter(\.isDelivery).map(\.id) }
 
-    /// Notes how many streams of each of these sessions were told.
+    /// Notes the number of streams of each of these sessions that received it.
     mutating func note(delivered counts: [Int]) {
         var counts = counts[...]
         for index in rows.indices where rows[index].isDelivery {
@@ -143,7 +143,7 @@ struct CommandRow: Sendable {
     let text: [UInt8]
     /// The change that must be kept before the row is shown.
     let ticket: Ticket
-    /// Whether the row says how many streams were told a signal.
+    /// Whether the row has the number of streams that received a signal.
     private(set) var isDelivery = false
 
     /// The command was carried out.
@@ -175,7 +175,7 @@ struct CommandRow: Sendable {
         text = row.finish()
     }
 
-    /// A signal was told to that many streams.
+    /// A signal was sent to that many streams.
     init(_ id: SessionID, delivered: Int) {
         (self.id, ticket, isDelivery) = (id, .none, true)
         var row = Self.beginning(id)

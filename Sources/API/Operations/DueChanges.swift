@@ -7,7 +7,7 @@ package import Sessions
 // What happens to sessions by itself: a sheet goes when its time has come, and an idle command is
 // carried out. Each is a change like any other, which no request has asked for.
 
-/// What carrying out what is due in a session has led to.
+/// The result of carrying out a due command.
 package enum DueOutcome {
     /// The session was changed.
     case changed(DueChange)
@@ -22,7 +22,7 @@ package enum DueOutcome {
     case failed
 }
 
-/// A change that nobody has asked for.
+/// A change that no client has asked for.
 package struct DueChange {
     /// The ticket of the change.
     package var ticket: Ticket

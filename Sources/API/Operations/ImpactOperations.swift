@@ -4,7 +4,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// What an app does to the sessions that are bound to it: which of them will be reconciled, and
+/// The effect of an app on its sessions: which of them will be reconciled, and
 /// what they lose by it. Sessions are counted by pages, and nothing is stored.
 struct ImpactOperations {
     private let context: RequestContext
@@ -33,7 +33,7 @@ struct ImpactOperations {
         }
     }
 
-    /// What the app as it is stored still does to its sessions.
+    /// Counts the changes that the app as it is stored still has to make.
     func read() throws(OperationError) -> Reply {
         let page = try Page(Query(context, allowed: Self.parameters))
         try context.checkAccept()
@@ -44,7 +44,7 @@ struct ImpactOperations {
         return Reply(object, visibleAfter: visibleAfter)
     }
 
-    /// What an app does to the sessions of a page.
+    /// Counts the changes of the sessions of a page.
     ///
     /// - Parameter sequence: the number of its stored document, or nil if it is not stored.
     func impact(
@@ -99,7 +99,7 @@ struct ImpactOperations {
         return records
     }
 
-    /// What the reconciliation of a session removes and moves. Nil if the session is not
+    /// The screens that a reconciliation removes and moves. Nil if the session is not
     /// reconciled, because it fits, or because that cannot be done.
     private func outcome(
         of stored: StoredRecord?, _ app: App, storedAs sequence: SequenceNumber?,

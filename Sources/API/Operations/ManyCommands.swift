@@ -191,7 +191,7 @@ struct ManyCommands {
         }
     }
 
-    /// The rows of a signal after it was told to the streams.
+    /// The rows of a signal after it was sent to the streams.
     private func delivering(_ content: SignalContent) throws(OperationError) -> CommandRows {
         var done = done
         let sessions = done.sessionsToSignal
@@ -268,7 +268,7 @@ struct ManyCommands {
 }
 
 extension CommandForMany {
-    /// What a session must be like.
+    /// The filter for the sessions.
     fileprivate var filter: SessionFilter {
         SessionFilter(app: app, labels: labels, visible: visible, idleSeconds: idleSeconds)
     }

@@ -21,7 +21,7 @@ final class SessionTable {
     private var free: [SessionHandle] = []
     private var order = OrderedHandles()
     private var expiry = ExpiryQueue()
-    /// What is due in sessions by itself, apart from their own expiry.
+    /// The idle commands and ends of sheets that are due, apart from the expiry of sessions.
     private(set) var deadlines = Deadlines()
     private var endings: [SessionID: EndedSession] = [:]
     /// The ended sessions by the time of their end. Its handles are places in `endedIDs`.

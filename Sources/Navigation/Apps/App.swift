@@ -48,17 +48,17 @@ package final class App: Sendable {
 
     /// What `back` does on the root of a tab.
     package var tabBack: TabBack { behavior.tabBack }
-    /// What is done in sessions that are not changed for a while, unless they say it themselves.
+    /// The idle command of sessions that have none of their own.
     package var idle: IdleCommand? { behavior.idle }
     /// Whether the screens of sessions have titles.
     package var showsTitles: Bool { behavior.showsTitles }
 }
 
-/// What an app says about its sessions besides the screens.
+/// The behavior that an app declares besides its screens.
 struct AppBehavior: Sendable {
     /// What `back` does on the root of a tab.
     var tabBack = TabBack.stay
-    /// What is done in sessions that are not changed for a while.
+    /// The idle command of sessions.
     var idle: IdleCommand?
     /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has
     /// a `backTitle`. Dialogs have texts of their own.

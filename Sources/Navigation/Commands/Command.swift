@@ -109,7 +109,7 @@ package struct Clearing: Equatable, Sendable {
 }
 
 extension Command {
-    /// What the command says about sheets and locks.
+    /// The members of the command about sheets and locks.
     var clearing: Clearing {
         switch self {
         case .navigate(let command): command.clearing
@@ -206,7 +206,7 @@ package struct Present: Equatable, Sendable {
     package var ttlSeconds: Int?
     /// The entries on the path of the sheet.
     package var path: [PathItem]?
-    /// What a popover points at, as a name of the client.
+    /// The place at which a popover points, as the client names it.
     package var anchor: MarkName?
     /// The texts and buttons of a dialog, in place of those that the route declares.
     package var dialog = DialogTexts()

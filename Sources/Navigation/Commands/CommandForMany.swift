@@ -4,11 +4,11 @@ package import JSON
 /// The body of a command for many sessions:
 /// `{command, app?, labels?, sessions?, visible?, idle?}`.
 package struct CommandForMany: Sendable {
-    /// What is done with each session.
+    /// The command or the signal for each session.
     package enum Action: Sendable {
         /// A command is carried out. The body has its members besides its name, for the history.
         case command(CommandName, Command, body: JSONObject)
-        /// Its streams are told a signal.
+        /// A signal is sent to its streams.
         case signal(SignalContent)
 
         /// The last segment of the URL that does it with one session.
@@ -20,7 +20,7 @@ package struct CommandForMany: Sendable {
         }
     }
 
-    /// What is done with each session.
+    /// The command or the signal for each session.
     package let action: Action
     /// The app that the sessions must be bound to, or nil for any or none.
     package let app: AppID?

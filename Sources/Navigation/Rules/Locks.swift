@@ -4,7 +4,7 @@
 /// What a command has done to locked sheets and dialogs, until the answer is made, and what the
 /// link that it opens says.
 struct CommandEffects {
-    /// What the link says about sheets that the command does not.
+    /// The sheets and force of the link, where the command has none.
     var clearing: Clearing?
     /// The guard of the link that fails, if one does.
     var failingLink: Guard?

@@ -41,7 +41,7 @@ extension Dialog: Equatable {
 
 /// A button of a dialog.
 package struct DialogButton: Sendable {
-    /// What the button does, for the client that draws it.
+    /// The purpose of a button, for the client that draws it.
     package enum Role: String, CaseIterable, Sendable { case cancel, destructive }
 
     /// The name by which the button is pressed.

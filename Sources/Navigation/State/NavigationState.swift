@@ -146,7 +146,7 @@ package struct Sheet: ScreenHolder, Equatable, Sendable {
     package var tag: ExactString?
     /// The texts and buttons of a dialog; nil for all other styles.
     package var dialog: Dialog?
-    /// What a popover points at, as a name of the client.
+    /// The place at which a popover points, as the client names it.
     package var anchor: MarkName?
     /// The heights at which the sheet can rest.
     package var detents: [ExactString]

@@ -54,7 +54,7 @@ package struct SessionSettings: Equatable, Sendable {
     package var ttlSeconds: Int?
     /// What `back` does on the root of a tab, in a free-form session. An app declares its own.
     package var tabBack = TabBack.stay
-    /// What is done if the session is not changed for a while, in place of what its app declares.
+    /// The idle command, in place of the one that the app declares.
     package var idle: IdleCommand?
 
     package init(

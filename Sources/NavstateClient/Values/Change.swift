@@ -67,7 +67,7 @@ public enum Ending: String, Sendable, Hashable {
     case gone
 }
 
-/// A message to those who watch a session. It is told once and changes nothing.
+/// A message to the streams of a session. It is sent once and changes nothing.
 public struct Signal: Document {
     public var name = ""
     /// The value that was sent with it, if any.
