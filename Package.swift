@@ -29,8 +29,15 @@
 //   Server      the event loop                                                  (all of the above
 //                                                                                but Storage)
 //   navstate    the executable: options, commands, exit codes                   (all of the above)
-//   NavstateClient  the library for clients: the API as typed calls and          (Foundation alone)
-//               streams, and a router for SwiftUI; also for Apple's platforms
+//   NavstateRules  the rules in process: an app, a session, and the states     (Sessions Navigation
+//               that a session can reach; a library product                       JSON Bytes)
+//   AppTools    app documents checked, drawn, imported, and turned into types   (NavstateRules
+//                                                                                Navigation JSON
+//                                                                                Bytes)
+//   NavstateClient  the library for clients: the API as typed calls and          (NavstateRules,
+//               streams, and a router for SwiftUI; also for Apple's platforms     Foundation)
+//   NavstateTesting  tests of an app without a server; a library product         (NavstateClient
+//                                                                                NavstateRules)
 //   TestSupport what tests share: a seed for each run, temporary directories,   (POSIX HTTP)
 //               requests from text
 //   ClusterModel  NATS servers with JetStream as a value of a test              (JSON POSIX
@@ -38,9 +45,8 @@
 import PackageDescription
 
 /// A release does not check at run time that no property is read or written while another piece of
-/// code changes it; the compiler checks the rest, and the tests run with the checks. Measured with
-/// them: a GET takes 44 % more instructions and a change 16 %. `.ci/run` also kills a server that
-/// has them.
+/// code changes it; the compiler checks the rest, and the tests run with the checks. `.ci/run` also
+/// kills a server that has them. The targets that other packages can depend on have no such flag.
 let uncheckedExclusivity = SwiftSetting.unsafeFlags(
     ["-enforce-exclusivity=unchecked"], .when(configuration: .release))
 
@@ -73,11 +79,9 @@ func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// A library in which the tests spend much of their time. With these three optimized, the
-/// simulated machines take a fifth less time, and a build from scratch takes a little longer.
-/// Optimizing the others as well would cost more time in the build than it saves in the tests.
-func optimizedLibrary(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict + [optimized])
+/// A library that other packages can depend on, directly or not.
+func portableLibrary(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: portable)
 }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
@@ -90,33 +94,38 @@ let package = Package(
     products: [
         .executable(name: "navstate", targets: ["navstate"]),
         .library(name: "NavstateClient", targets: ["NavstateClient"]),
+        .library(name: "NavstateRules", targets: ["NavstateRules"]),
+        .library(name: "NavstateTesting", targets: ["NavstateTesting"]),
     ],
     targets: [
         .systemLibrary(name: "CBytes"),
         .systemLibrary(name: "CLinux"),
-        optimizedLibrary("Bytes", "CBytes"),
-        optimizedLibrary("JSON", "Bytes"),
-        library("Navigation", "JSON", "Bytes"),
-        library("Sessions", "Navigation", "JSON", "Bytes"),
+        portableLibrary("Bytes", "CBytes"),
+        portableLibrary("JSON", "Bytes"),
+        portableLibrary("Navigation", "JSON", "Bytes"),
+        portableLibrary("Sessions", "Navigation", "JSON", "Bytes"),
         library("HTTP", "Bytes"),
         library("NATS", "JSON", "Bytes"),
         .target(name: "Assets"),
         library("API", "Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"),
-        optimizedLibrary("POSIX", "CLinux", "Bytes"),
+        library("POSIX", "CLinux", "Bytes"),
         library("Cluster", "NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
         library("Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
         library(
             "Server", "API", "HTTP", "JSON", "Navigation", "Sessions", "POSIX", "Bytes"),
+        portableLibrary("NavstateRules", "Sessions", "Navigation", "JSON", "Bytes"),
+        library("AppTools", "NavstateRules", "Navigation", "JSON", "Bytes"),
         .executableTarget(
             name: "navstate",
             dependencies: [
                 "Server", "Storage", "Cluster", "API", "HTTP", "JSON", "Sessions", "Navigation",
-                "POSIX", "Bytes",
+                "POSIX", "Bytes", "AppTools", "NavstateRules", "Assets",
             ],
             swiftSettings: strict,
             // The runtime within the executable: a smaller process that starts sooner.
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
-        .target(name: "NavstateClient", swiftSettings: portable),
+        portableLibrary("NavstateClient", "NavstateRules"),
+        portableLibrary("NavstateTesting", "NavstateClient", "NavstateRules"),
         .target(
             name: "TestSupport", dependencies: ["POSIX", "HTTP"], path: "Tests/Support",
             swiftSettings: strict),
@@ -140,8 +149,16 @@ let package = Package(
         tests(
             "NavstateTests", "navstate", "API", "Server", "Storage", "Cluster", "Sessions",
             "Navigation", "JSON", "HTTP", "POSIX", "Bytes", "TestSupport"),
+        tests(
+            "NavstateRulesTests", "NavstateRules", "Sessions", "Navigation", "JSON", "Bytes",
+            "TestSupport"),
+        tests(
+            "AppToolsTests", "AppTools", "NavstateRules", "Navigation", "JSON", "Bytes",
+            "TestSupport"),
         // The executable is built for the tests, which start it as a process of its own.
-        tests("NavstateClientTests", "NavstateClient", "navstate", "TestSupport"),
+        tests(
+            "NavstateClientTests", "NavstateClient", "NavstateTesting", "NavstateRules", "navstate",
+            "TestSupport"),
         tests(
             "ServerTests", "Server", "API", "Storage", "Sessions", "Navigation", "JSON", "HTTP",
             "POSIX",

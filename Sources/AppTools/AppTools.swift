@@ -1,0 +1,1 @@
+// App documents: checked, drawn, imported, and turned into types.

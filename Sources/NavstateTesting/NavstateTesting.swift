@@ -1,0 +1,1 @@
+// Tests of an app without a server.
