@@ -27,7 +27,8 @@ import Testing
                 "app.json:8:12: error: /tabs/0/id must be 1 to 64 letters, digits or . _ ~ - and "
                     + "begin with a letter or digit; active, visible and e followed by digits are "
                     + "reserved",
-                "app.json:9:33: error: /tabs/1/routes/1 names the unknown route y (did you mean x?)",
+                "app.json:9:33: error: /tabs/1/routes/1 names the unknown route y "
+                    + "(did you mean x?)",
                 #"app.json:9:62: warning: /tabs/2/icon: "calender" is not one of the "#
                     + "\(symbolCount) known symbols (did you mean calendar?)",
             ])
@@ -95,8 +96,11 @@ import Testing
 
     @Test func `the places of a hundred findings in a large document are found`() throws {
         let tabs = (0..<32).map { #"{"id": "t\#($0)", "routes": [\#($0)]}"# }
-        let routes = (0..<900).map { #""r\#($0)": {"title": "\#(String(repeating: "x", count: 500))"}"# }
-        let text = "{\"routes\": {\(routes.joined(separator: ",\n"))},\n\"tabs\": [\n"
+        let routes = (0..<900).map {
+            #""r\#($0)": {"title": "\#(String(repeating: "x", count: 500))"}"#
+        }
+        let text =
+            "{\"routes\": {\(routes.joined(separator: ",\n"))},\n\"tabs\": [\n"
             + tabs.joined(separator: ",\n") + "]}"
         let found = try findings(text).filter { $0.severity == .error }
         #expect(found.count == 32)

@@ -22,6 +22,8 @@ import Testing
         "must be an integer, not a string", "must be a boolean, not an integer",
         "is only for routes that can be presented", "has too many combinations",
         "must be at most", "is too long", "must be the id",
+        "is required for a dialog whose route", "is only for the styles alert",
+        "must be absent: a dialog has no",
     ]
 
     private static func schema() throws -> JSONSchema {
