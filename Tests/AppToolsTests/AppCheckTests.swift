@@ -78,6 +78,15 @@ import Testing
             ])
     }
 
+    @Test func `docs/apps.md lists the codes`() throws {
+        let rows = try text(of: "docs/apps.md").split(separator: "\n").filter {
+            $0.hasPrefix("| `")
+        }
+        let codes = AppWarning.allCases.map(\.rawValue)
+        let listed = rows.map { String($0.dropFirst(3).prefix { $0 != "`" }) }
+        #expect(listed.suffix(codes.count) == codes[...])
+    }
+
     @Test func `strict counts warnings, but not those about icons`() throws {
         func check(_ text: String) throws -> AppCheck {
             let document = try document(text)

@@ -24,6 +24,10 @@ enum AppImporting {
             let forms = ImportForm.allCases.map(\.rawValue).joined(separator: ", ")
             throw ExitError(.usage, "the option --from is missing; it is one of \(forms)")
         }
+        let host = command.option("host")
+        guard host.map(Self.isHost) ?? true else {
+            throw ExitError(.usage, "--host must be the name of a host, such as www.example.com")
+        }
         let file = command.word("FILE")
         let id = try id(command, file)
         let bytes = try command.bytes(of: file)
@@ -32,7 +36,7 @@ enum AppImporting {
             throw ExitError(.configuration, error.line)
         }
         do throws(ImportError) {
-            let app = try AppImport(document.value, form, id: id, host: command.option("host"))
+            let app = try AppImport(document.value, form, id: id, host: host)
             for note in app.notes {
                 command.output.printError(Printable.text(note.line) + "\n")
             }
@@ -40,6 +44,10 @@ enum AppImporting {
         } catch {
             throw ExitError(.configuration, "\(file) \(error.detail)")
         }
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        text.utf8.allSatisfy { ASCII.isUnreserved($0) || $0 == UInt8(ascii: ":") }
     }
 
     private static func id(_ command: AppCommand, _ file: String) throws(ExitError) -> AppID {
