@@ -1,6 +1,7 @@
 internal import Bytes
 internal import JSON
 internal import Navigation
+internal import Sessions
 
 /// What a command did.
 public struct Outcome: Sendable {
@@ -18,7 +19,26 @@ public struct Outcome: Sendable {
     public let json: String
     /// The event as streams and the history have it, or nil if nothing changed.
     public let event: String?
-    let answer: Answer
+    private let answer: Answer
+
+    /// - Parameter state: the session as JSON.
+    init(_ change: RequestedChange, _ state: [UInt8]) {
+        answer = change.answer
+        var body = state
+        if change.isCommand {
+            var text = EventText.answer(answer)
+            text.append(literal: #","session":"#)
+            body = text.finish() + state + [UInt8(ascii: "}")]
+        } else {
+            body.removeLast()
+            body += EventText.losses(change.cause.losses) + [UInt8(ascii: "}")]
+        }
+        json = String(decoding: body, as: UTF8.self)
+        var text = ByteWriter()
+        EventText.append(
+            answer, to: change.cause, by: change.cause.isIdle ? .idle : nil, into: &text)
+        event = answer.changed ? text.string : nil
+    }
 }
 
 /// Why a request was refused. The session is as it was.
@@ -47,4 +67,9 @@ public struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
         guard case .array(let items)? = content.members[name] else { return [] }
         return items.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
+}
+
+/// Converts what a problem says to an error.
+func refusing<Value>(_ body: () throws(ProblemContent) -> Value) throws(Rejection) -> Value {
+    do { return try body() } catch { throw Rejection(error) }
 }

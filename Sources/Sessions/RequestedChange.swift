@@ -1,46 +1,29 @@
 internal import Bytes
 internal import JSON
-internal import Navigation
-internal import Sessions
+package import Navigation
 
 // From the bodies of requests to changes of a session.
 
 /// What a request has done to a session.
-struct LocalChange {
-    var answer: Answer
-    var cause: EventText.Cause
+package struct RequestedChange {
+    /// The answer, which says whether anything changed.
+    package var answer: Answer
+    /// What the event says of the request.
+    package var cause: EventText.Cause
     /// Whether the response has the answer, and not only the session.
-    var isCommand = false
+    package var isCommand = false
+
+    package init(answer: Answer, cause: EventText.Cause, isCommand: Bool = false) {
+        (self.answer, self.cause, self.isCommand) = (answer, cause, isCommand)
+    }
 
     /// A request that has changed nothing.
-    static func none(_ command: String, losses: Losses = Losses()) -> LocalChange {
+    package static func none(_ command: String, losses: Losses = Losses()) -> RequestedChange {
         var answer = Answer()
         answer.reason = .alreadyThere
-        return LocalChange(
+        return RequestedChange(
             answer: answer, cause: EventText.Cause(command: command, losses: losses))
     }
-
-    /// - Parameter state: the session as JSON.
-    func outcome(_ state: [UInt8]) -> Outcome {
-        var body = state
-        if isCommand {
-            var text = EventText.answer(answer)
-            text.append(literal: #","session":"#)
-            body = text.finish() + state + [UInt8(ascii: "}")]
-        } else {
-            body.removeLast()
-            body += EventText.losses(cause.losses) + [UInt8(ascii: "}")]
-        }
-        var event = ByteWriter()
-        EventText.append(answer, to: cause, by: cause.isIdle ? .idle : nil, into: &event)
-        return Outcome(
-            json: String(decoding: body, as: UTF8.self),
-            event: answer.changed ? event.string : nil, answer: answer)
-    }
-}
-
-func refusing<Value>(_ body: () throws(ProblemContent) -> Value) throws(Rejection) -> Value {
-    do { return try body() } catch { throw Rejection(error) }
 }
 
 private func explaining<Value>(
@@ -50,7 +33,8 @@ private func explaining<Value>(
 }
 
 extension CreateSession {
-    static func session(
+    /// The new session for a body, which need not name the app of the rules.
+    package static func session(
         _ body: RequestBody, id: String, rules: Rules, at now: Milliseconds
     ) throws(ProblemContent) -> Session {
         var object = try body.object()
@@ -68,7 +52,8 @@ extension CreateSession {
 }
 
 extension RestoreSession {
-    static func session(
+    /// The new session for a body, which need not name the app of the rules.
+    package static func session(
         _ body: RequestBody, id: String, rules: Rules, at now: Milliseconds
     ) throws(ProblemContent) -> Session {
         let id = try SessionID(checking: id)
@@ -86,7 +71,8 @@ extension RestoreSession {
 }
 
 extension CommandRequest {
-    init(named name: String, _ body: RequestBody, _ rules: Rules) throws(ProblemContent) {
+    /// Reads a command.
+    package init(named name: String, _ body: RequestBody, _ rules: Rules) throws(ProblemContent) {
         guard let command = CommandName(named: name) else {
             let known = CommandName.allCases.map(\.rawValue)
             throw ProblemContent(
@@ -104,9 +90,10 @@ extension CommandRequest {
 }
 
 extension SessionEditor {
-    mutating func restore(
+    /// Replaces the state and the settings: a PUT.
+    package mutating func restore(
         _ body: RequestBody, at now: Milliseconds
-    ) throws(ProblemContent) -> LocalChange {
+    ) throws(ProblemContent) -> RequestedChange {
         let object = try body.object()
         let (id, own, next) = (session.id, session.app, session.nextEntry)
         let (wanted, restored) = try explaining { () throws(RejectionError) in
@@ -120,15 +107,16 @@ extension SessionEditor {
             let answer = try restore(restored, settings: wanted.settings, at: now)
             guard let answer else { return .none("restore", losses: restored.losses) }
             let cause = EventText.Cause(command: "restore", losses: restored.losses)
-            return LocalChange(answer: answer, cause: cause)
+            return RequestedChange(answer: answer, cause: cause)
         } catch {
             throw ProblemContent(.tooMuchWork(.request))
         }
     }
 
-    mutating func update(
+    /// Changes the settings: a PATCH.
+    package mutating func update(
         _ body: RequestBody, at now: Milliseconds
-    ) throws(ProblemContent) -> LocalChange {
+    ) throws(ProblemContent) -> RequestedChange {
         let object = try body.object()
         let old = session.settings
         let settings = try explaining { () throws(RejectionError) in
@@ -137,14 +125,15 @@ extension SessionEditor {
         }
         guard update(settings, at: now) else { return .none("update") }
         let cause = EventText.Cause(command: "update", body: object.bytes)
-        return LocalChange(answer: Answer(), cause: cause)
+        return RequestedChange(answer: Answer(), cause: cause)
     }
 
-    mutating func expireSheet(_ now: Milliseconds) -> LocalChange {
+    /// Removes the sheet whose time came first.
+    package mutating func expireSheet(_ now: Milliseconds) -> RequestedChange {
         guard let (sheet, answer) = expireSheet(at: now) else { return .none(EventText.expire) }
         let cause = EventText.Cause(
             command: EventText.expire, body: Array(#"{"sheet":"\#(sheet)"}"#.utf8))
-        return LocalChange(answer: answer, cause: cause)
+        return RequestedChange(answer: answer, cause: cause)
     }
 }
 
@@ -173,7 +162,7 @@ extension Session {
     }
 
     /// What is due next in the session by itself, and when: the idle command, or that a sheet goes.
-    func due(_ app: App?, mayBeIdle: Bool) -> (at: Milliseconds, idle: CommandRequest?)? {
+    package func due(_ app: App?, mayBeIdle: Bool) -> (at: Milliseconds, idle: CommandRequest?)? {
         let expiry = state.firstExpiry?.at ?? .max
         guard mayBeIdle, let idle = settings.idle ?? app?.idle,
             updatedAt + Milliseconds(idle.seconds) * 1000 < expiry
