@@ -12,7 +12,8 @@ import Testing
 /// same, byte for byte.
 @Suite(.seeded) struct LocalSessionTests {
     /// NAVSTATE_PROGRAMS programs for each app, which is many more than the default for a long run.
-    private static let programs = POSIX.Process.environment("NAVSTATE_PROGRAMS").flatMap { Int($0) } ?? 12
+    private static let programs =
+        POSIX.Process.environment("NAVSTATE_PROGRAMS").flatMap { Int($0) } ?? 12
 
     @Test(arguments: try ComparedApps.all().enumerated().map { ($0, $1) })
     func `random programs agree with the server`(_ number: Int, _ document: String) throws {
@@ -47,7 +48,8 @@ import Testing
         let client = try Client()
         try client.call("PUT", "/v1/apps/hotel", ComparedApps.hotel)
         let app = try AppDefinition(json: ComparedApps.hotel)
-        for body in [#"{"id":"p","app":"hotl"}"#, #"{"copyOf":"none"}"#, #"{"app":"hotel","x":1}"#] {
+        for body in [#"{"id":"p","app":"hotl"}"#, #"{"copyOf":"none"}"#, #"{"app":"hotel","x":1}"#]
+        {
             let answer = try client.call("POST", "/v1/sessions", body)
             let refusal = #expect(throws: Rejection.self) { try LocalSession(app, creating: body) }
             #expect(refusal?.json == answer.bareProblem)
@@ -87,7 +89,8 @@ private struct Pair {
         switch result {
         case .success(let session):
             local = session
-            try require(answer.status == 201 && answer.text == session.json, answer.text, session.json)
+            try require(
+                answer.status == 201 && answer.text == session.json, answer.text, session.json)
         case .failure(let refusal):
             try require(answer.bareProblem == refusal.json, answer.bareProblem, refusal.json)
         }
@@ -132,7 +135,8 @@ private struct Pair {
                 try session.perform(name, body, strict: strict, at: now)
             }
         case .put(let body):
-            try compare(try client.call("PUT", target, body), &session) { session throws(Rejection) in
+            try compare(try client.call("PUT", target, body), &session) {
+                session throws(Rejection) in
                 try session.restore(body, at: now)
             }
         case .patch(let body):

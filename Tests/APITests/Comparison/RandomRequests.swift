@@ -125,7 +125,9 @@ struct RandomRequests {
             body["tab"] = .string(tab())
             body["badge"] = random.one(of: [.integer(3), .string("neu"), .null, .integer(-1)])
         case "setTabs":
-            if random.oneIn(2) { body["order"] = .array(tabs.shuffled(using: &random).map(JSON.string)) }
+            if random.oneIn(2) {
+                body["order"] = .array(tabs.shuffled(using: &random).map(JSON.string))
+            }
             if random.oneIn(2) { body["hidden"] = .array([.string(tab())]) }
         case "setFacts": body["facts"] = facts()
         case "undo", "redo":
@@ -136,7 +138,9 @@ struct RandomRequests {
                 names.map { name in
                     let inner = name == "batch" ? JSONObject() : members(of: name, state)
                     return .object(
-                        JSONObject([("command", .string(name))] + inner.members.map { ($0.key, $0.value) }))
+                        JSONObject(
+                            [("command", .string(name))] + inner.members.map { ($0.key, $0.value) })
+                    )
                 })
         default: break
         }
@@ -265,8 +269,10 @@ struct RandomRequests {
         var facts = JSONObject()
         for name in guards.keys.sorted() where random.oneIn(2) {
             facts[name] = random.one(
-                of: [.bool(true), .bool(true), .bool(false), .integer(3), .integer(2), .null,
-                    .string("open"), .string("clerk")])
+                of: [
+                    .bool(true), .bool(true), .bool(false), .integer(3), .integer(2), .null,
+                    .string("open"), .string("clerk"),
+                ])
         }
         if random.oneIn(20) { facts["signdIn"] = .bool(true) }
         return .object(facts)
