@@ -8,9 +8,13 @@ public struct AppFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let pointer: String
     /// What the value must be, or what to do.
     public let detail: String
+    /// A name for warnings of this kind, which does not change; nil for errors.
+    public let code: String?
     public var description: String { "\(pointer) \(detail)" }
 
-    init(_ fault: InputFault) { (pointer, detail) = (fault.pointer, fault.detail) }
+    init(_ fault: InputFault) {
+        (pointer, detail, code) = (fault.pointer, fault.detail, fault.code?.rawValue)
+    }
 }
 
 /// The faults of an app's document.

@@ -80,7 +80,7 @@ extension AppGraph {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "#", "&", "<", ">", "`", ";", "\\": out += "#\(scalar.value);"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F: out += " "
+            case _ where scalar.properties.generalCategory == .control: out += " "
             case _ where scalar.properties.generalCategory == .format: continue
             default: out.unicodeScalars.append(scalar)
             }
@@ -145,7 +145,7 @@ extension AppGraph {
             switch scalar {
             case "\"", "\\": out += "\\\(scalar)"
             case "\n": out += "\\n"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F: out += " "
+            case _ where scalar.properties.generalCategory == .control: out += " "
             case _ where scalar.properties.generalCategory == .format: continue
             default: out.unicodeScalars.append(scalar)
             }

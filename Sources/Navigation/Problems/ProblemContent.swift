@@ -129,6 +129,12 @@ extension ProblemContent {
 extension [InputFault] {
     /// The list as problems and reports have it.
     package var json: JSON {
-        .array(map { .object(["pointer": .string($0.pointer), "detail": .string($0.detail)]) })
+        .array(
+            map { fault in
+                .object([
+                    "pointer": .string(fault.pointer), "detail": .string(fault.detail),
+                    "code": (fault.code?.rawValue).map(JSON.string),
+                ])
+            })
     }
 }
