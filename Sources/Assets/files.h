@@ -121,141 +121,165 @@ static const unsigned char file_39[] = {
 #embed "web/console/main.js"
 };
 static const unsigned char file_40[] = {
-#embed "web/console/model.js"
+#embed "web/console/many.js"
 };
 static const unsigned char file_41[] = {
-#embed "web/console/pages.css"
+#embed "web/console/model.js"
 };
 static const unsigned char file_42[] = {
-#embed "web/console/palette.js"
+#embed "web/console/pages.css"
 };
 static const unsigned char file_43[] = {
-#embed "web/console/panels.js"
+#embed "web/console/paging.js"
 };
 static const unsigned char file_44[] = {
-#embed "web/console/params.js"
+#embed "web/console/palette.js"
 };
 static const unsigned char file_45[] = {
-#embed "web/console/phone-dialog.js"
+#embed "web/console/panels.js"
 };
 static const unsigned char file_46[] = {
-#embed "web/console/phone.css"
+#embed "web/console/params.js"
 };
 static const unsigned char file_47[] = {
-#embed "web/console/phone.js"
+#embed "web/console/phone-dialog.js"
 };
 static const unsigned char file_48[] = {
-#embed "web/console/problems.css"
+#embed "web/console/phone.css"
 };
 static const unsigned char file_49[] = {
-#embed "web/console/problems.js"
+#embed "web/console/phone.js"
 };
 static const unsigned char file_50[] = {
-#embed "web/console/qr.js"
+#embed "web/console/problems.css"
 };
 static const unsigned char file_51[] = {
-#embed "web/console/recorder.js"
+#embed "web/console/problems.js"
 };
 static const unsigned char file_52[] = {
-#embed "web/console/script.js"
+#embed "web/console/qr.js"
 };
 static const unsigned char file_53[] = {
-#embed "web/console/session.css"
+#embed "web/console/recorder.js"
 };
 static const unsigned char file_54[] = {
-#embed "web/console/sessions.js"
+#embed "web/console/rights.js"
 };
 static const unsigned char file_55[] = {
-#embed "web/console/share.js"
+#embed "web/console/script.js"
 };
 static const unsigned char file_56[] = {
-#embed "web/console/stack.js"
+#embed "web/console/session.css"
 };
 static const unsigned char file_57[] = {
-#embed "web/console/stage.js"
+#embed "web/console/sessions.js"
 };
 static const unsigned char file_58[] = {
-#embed "web/console/status.js"
+#embed "web/console/share.js"
 };
 static const unsigned char file_59[] = {
-#embed "web/console/theme.js"
+#embed "web/console/stack.js"
 };
 static const unsigned char file_60[] = {
-#embed "web/console/time.js"
+#embed "web/console/stage.js"
 };
 static const unsigned char file_61[] = {
-#embed "web/console/timeline.js"
+#embed "web/console/status.js"
 };
 static const unsigned char file_62[] = {
-#embed "web/console/view.js"
+#embed "web/console/symbols.js"
 };
 static const unsigned char file_63[] = {
-#embed "web/console/wall.js"
+#embed "web/console/table.js"
 };
 static const unsigned char file_64[] = {
-#embed "web/console/welcome.js"
+#embed "web/console/theme.js"
 };
 static const unsigned char file_65[] = {
-#embed "web/console/words.js"
+#embed "web/console/time.js"
 };
 static const unsigned char file_66[] = {
-#embed "web/display.html"
+#embed "web/console/timeline.js"
 };
 static const unsigned char file_67[] = {
-#embed "web/display/dialog.js"
+#embed "web/console/view.js"
 };
 static const unsigned char file_68[] = {
-#embed "web/display/display.css"
+#embed "web/console/wall.js"
 };
 static const unsigned char file_69[] = {
-#embed "web/display/link.js"
+#embed "web/console/welcome.js"
 };
 static const unsigned char file_70[] = {
-#embed "web/display/main.js"
+#embed "web/console/words.js"
 };
 static const unsigned char file_71[] = {
-#embed "web/display/screen.js"
+#embed "web/display.html"
 };
 static const unsigned char file_72[] = {
-#embed "web/display/titles.js"
+#embed "web/display/dialog.js"
 };
 static const unsigned char file_73[] = {
-#embed "web/docs.html"
+#embed "web/display/display.css"
 };
 static const unsigned char file_74[] = {
-#embed "web/docs.css"
+#embed "web/display/main.js"
 };
 static const unsigned char file_75[] = {
-#embed "web/docs.js"
+#embed "web/display/memory.js"
 };
 static const unsigned char file_76[] = {
-#embed "web/navstate.js"
+#embed "web/display/params.js"
 };
 static const unsigned char file_77[] = {
-#embed "openapi.json"
+#embed "web/display/screen.js"
 };
 static const unsigned char file_78[] = {
-#embed "../../openapi.yaml"
+#embed "web/display/style.js"
 };
 static const unsigned char file_79[] = {
-#embed "agents.json"
+#embed "web/display/titles.js"
 };
 static const unsigned char file_80[] = {
-#embed "../../Examples/apps/chat.json"
+#embed "web/docs.html"
 };
 static const unsigned char file_81[] = {
-#embed "../../Examples/apps/hierarchy.json"
+#embed "web/docs.css"
 };
 static const unsigned char file_82[] = {
-#embed "../../Examples/apps/routers.json"
+#embed "web/docs.js"
 };
 static const unsigned char file_83[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "web/navstate-display.js"
 };
 static const unsigned char file_84[] = {
-#embed "../../Examples/apps/social.json"
+#embed "web/navstate.js"
 };
 static const unsigned char file_85[] = {
+#embed "openapi.json"
+};
+static const unsigned char file_86[] = {
+#embed "../../openapi.yaml"
+};
+static const unsigned char file_87[] = {
+#embed "agents.json"
+};
+static const unsigned char file_88[] = {
+#embed "../../Examples/apps/chat.json"
+};
+static const unsigned char file_89[] = {
+#embed "../../Examples/apps/hierarchy.json"
+};
+static const unsigned char file_90[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char file_91[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char file_92[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_93[] = {
 #embed "problems.html"
 };
 
@@ -304,50 +328,58 @@ static const struct {
     {"/console/links.js", file_37, sizeof file_37},
     {"/console/lock.js", file_38, sizeof file_38},
     {"/console/main.js", file_39, sizeof file_39},
-    {"/console/model.js", file_40, sizeof file_40},
-    {"/console/pages.css", file_41, sizeof file_41},
-    {"/console/palette.js", file_42, sizeof file_42},
-    {"/console/panels.js", file_43, sizeof file_43},
-    {"/console/params.js", file_44, sizeof file_44},
-    {"/console/phone-dialog.js", file_45, sizeof file_45},
-    {"/console/phone.css", file_46, sizeof file_46},
-    {"/console/phone.js", file_47, sizeof file_47},
-    {"/console/problems.css", file_48, sizeof file_48},
-    {"/console/problems.js", file_49, sizeof file_49},
-    {"/console/qr.js", file_50, sizeof file_50},
-    {"/console/recorder.js", file_51, sizeof file_51},
-    {"/console/script.js", file_52, sizeof file_52},
-    {"/console/session.css", file_53, sizeof file_53},
-    {"/console/sessions.js", file_54, sizeof file_54},
-    {"/console/share.js", file_55, sizeof file_55},
-    {"/console/stack.js", file_56, sizeof file_56},
-    {"/console/stage.js", file_57, sizeof file_57},
-    {"/console/status.js", file_58, sizeof file_58},
-    {"/console/theme.js", file_59, sizeof file_59},
-    {"/console/time.js", file_60, sizeof file_60},
-    {"/console/timeline.js", file_61, sizeof file_61},
-    {"/console/view.js", file_62, sizeof file_62},
-    {"/console/wall.js", file_63, sizeof file_63},
-    {"/console/welcome.js", file_64, sizeof file_64},
-    {"/console/words.js", file_65, sizeof file_65},
-    {"/display", file_66, sizeof file_66},
-    {"/display/dialog.js", file_67, sizeof file_67},
-    {"/display/display.css", file_68, sizeof file_68},
-    {"/display/link.js", file_69, sizeof file_69},
-    {"/display/main.js", file_70, sizeof file_70},
-    {"/display/screen.js", file_71, sizeof file_71},
-    {"/display/titles.js", file_72, sizeof file_72},
-    {"/docs", file_73, sizeof file_73},
-    {"/docs.css", file_74, sizeof file_74},
-    {"/docs.js", file_75, sizeof file_75},
-    {"/navstate.js", file_76, sizeof file_76},
-    {"/openapi.json", file_77, sizeof file_77},
-    {"/openapi.yaml", file_78, sizeof file_78},
-    {"agents.json", file_79, sizeof file_79},
-    {"apps/chat", file_80, sizeof file_80},
-    {"apps/hierarchy", file_81, sizeof file_81},
-    {"apps/routers", file_82, sizeof file_82},
-    {"apps/shop", file_83, sizeof file_83},
-    {"apps/social", file_84, sizeof file_84},
-    {"problems.html", file_85, sizeof file_85},
+    {"/console/many.js", file_40, sizeof file_40},
+    {"/console/model.js", file_41, sizeof file_41},
+    {"/console/pages.css", file_42, sizeof file_42},
+    {"/console/paging.js", file_43, sizeof file_43},
+    {"/console/palette.js", file_44, sizeof file_44},
+    {"/console/panels.js", file_45, sizeof file_45},
+    {"/console/params.js", file_46, sizeof file_46},
+    {"/console/phone-dialog.js", file_47, sizeof file_47},
+    {"/console/phone.css", file_48, sizeof file_48},
+    {"/console/phone.js", file_49, sizeof file_49},
+    {"/console/problems.css", file_50, sizeof file_50},
+    {"/console/problems.js", file_51, sizeof file_51},
+    {"/console/qr.js", file_52, sizeof file_52},
+    {"/console/recorder.js", file_53, sizeof file_53},
+    {"/console/rights.js", file_54, sizeof file_54},
+    {"/console/script.js", file_55, sizeof file_55},
+    {"/console/session.css", file_56, sizeof file_56},
+    {"/console/sessions.js", file_57, sizeof file_57},
+    {"/console/share.js", file_58, sizeof file_58},
+    {"/console/stack.js", file_59, sizeof file_59},
+    {"/console/stage.js", file_60, sizeof file_60},
+    {"/console/status.js", file_61, sizeof file_61},
+    {"/console/symbols.js", file_62, sizeof file_62},
+    {"/console/table.js", file_63, sizeof file_63},
+    {"/console/theme.js", file_64, sizeof file_64},
+    {"/console/time.js", file_65, sizeof file_65},
+    {"/console/timeline.js", file_66, sizeof file_66},
+    {"/console/view.js", file_67, sizeof file_67},
+    {"/console/wall.js", file_68, sizeof file_68},
+    {"/console/welcome.js", file_69, sizeof file_69},
+    {"/console/words.js", file_70, sizeof file_70},
+    {"/display", file_71, sizeof file_71},
+    {"/display/dialog.js", file_72, sizeof file_72},
+    {"/display/display.css", file_73, sizeof file_73},
+    {"/display/main.js", file_74, sizeof file_74},
+    {"/display/memory.js", file_75, sizeof file_75},
+    {"/display/params.js", file_76, sizeof file_76},
+    {"/display/screen.js", file_77, sizeof file_77},
+    {"/display/style.js", file_78, sizeof file_78},
+    {"/display/titles.js", file_79, sizeof file_79},
+    {"/docs", file_80, sizeof file_80},
+    {"/docs.css", file_81, sizeof file_81},
+    {"/docs.js", file_82, sizeof file_82},
+    {"/navstate-display.js", file_83, sizeof file_83},
+    {"/navstate.js", file_84, sizeof file_84},
+    {"/openapi.json", file_85, sizeof file_85},
+    {"/openapi.yaml", file_86, sizeof file_86},
+    {"agents.json", file_87, sizeof file_87},
+    {"apps/chat", file_88, sizeof file_88},
+    {"apps/hierarchy", file_89, sizeof file_89},
+    {"apps/routers", file_90, sizeof file_90},
+    {"apps/shop", file_91, sizeof file_91},
+    {"apps/social", file_92, sizeof file_92},
+    {"problems.html", file_93, sizeof file_93},
 };
