@@ -124,144 +124,165 @@ static const unsigned char file_40[] = {
 #embed "web/console/main.js"
 };
 static const unsigned char file_41[] = {
-#embed "web/console/model.js"
+#embed "web/console/many.js"
 };
 static const unsigned char file_42[] = {
-#embed "web/console/pages.css"
+#embed "web/console/model.js"
 };
 static const unsigned char file_43[] = {
-#embed "web/console/palette.js"
+#embed "web/console/pages.css"
 };
 static const unsigned char file_44[] = {
-#embed "web/console/panels.js"
+#embed "web/console/paging.js"
 };
 static const unsigned char file_45[] = {
-#embed "web/console/params.js"
+#embed "web/console/palette.js"
 };
 static const unsigned char file_46[] = {
-#embed "web/console/phone-dialog.js"
+#embed "web/console/panels.js"
 };
 static const unsigned char file_47[] = {
-#embed "web/console/phone.css"
+#embed "web/console/params.js"
 };
 static const unsigned char file_48[] = {
-#embed "web/console/phone.js"
+#embed "web/console/phone-dialog.js"
 };
 static const unsigned char file_49[] = {
-#embed "web/console/problems.css"
+#embed "web/console/phone.css"
 };
 static const unsigned char file_50[] = {
-#embed "web/console/problems.js"
+#embed "web/console/phone.js"
 };
 static const unsigned char file_51[] = {
-#embed "web/console/qr.js"
+#embed "web/console/problems.css"
 };
 static const unsigned char file_52[] = {
-#embed "web/console/recorder.js"
+#embed "web/console/problems.js"
 };
 static const unsigned char file_53[] = {
-#embed "web/console/script.js"
+#embed "web/console/qr.js"
 };
 static const unsigned char file_54[] = {
-#embed "web/console/session.css"
+#embed "web/console/recorder.js"
 };
 static const unsigned char file_55[] = {
-#embed "web/console/sessions.js"
+#embed "web/console/rights.js"
 };
 static const unsigned char file_56[] = {
-#embed "web/console/share.js"
+#embed "web/console/script.js"
 };
 static const unsigned char file_57[] = {
-#embed "web/console/stack.js"
+#embed "web/console/session.css"
 };
 static const unsigned char file_58[] = {
-#embed "web/console/stage.js"
+#embed "web/console/sessions.js"
 };
 static const unsigned char file_59[] = {
-#embed "web/console/status.js"
+#embed "web/console/share.js"
 };
 static const unsigned char file_60[] = {
-#embed "web/console/symbols.js"
+#embed "web/console/stack.js"
 };
 static const unsigned char file_61[] = {
-#embed "web/console/theme.js"
+#embed "web/console/stage.js"
 };
 static const unsigned char file_62[] = {
-#embed "web/console/time.js"
+#embed "web/console/status.js"
 };
 static const unsigned char file_63[] = {
-#embed "web/console/timeline.js"
+#embed "web/console/symbols.js"
 };
 static const unsigned char file_64[] = {
-#embed "web/console/view.js"
+#embed "web/console/table.js"
 };
 static const unsigned char file_65[] = {
-#embed "web/console/wall.js"
+#embed "web/console/theme.js"
 };
 static const unsigned char file_66[] = {
-#embed "web/console/welcome.js"
+#embed "web/console/time.js"
 };
 static const unsigned char file_67[] = {
-#embed "web/console/words.js"
+#embed "web/console/timeline.js"
 };
 static const unsigned char file_68[] = {
-#embed "web/display.html"
+#embed "web/console/view.js"
 };
 static const unsigned char file_69[] = {
-#embed "web/display/dialog.js"
+#embed "web/console/wall.js"
 };
 static const unsigned char file_70[] = {
-#embed "web/display/display.css"
+#embed "web/console/welcome.js"
 };
 static const unsigned char file_71[] = {
-#embed "web/display/link.js"
+#embed "web/console/words.js"
 };
 static const unsigned char file_72[] = {
-#embed "web/display/main.js"
+#embed "web/display.html"
 };
 static const unsigned char file_73[] = {
-#embed "web/display/screen.js"
+#embed "web/display/dialog.js"
 };
 static const unsigned char file_74[] = {
-#embed "web/display/titles.js"
+#embed "web/display/display.css"
 };
 static const unsigned char file_75[] = {
-#embed "web/docs.html"
+#embed "web/display/main.js"
 };
 static const unsigned char file_76[] = {
-#embed "web/docs.css"
+#embed "web/display/memory.js"
 };
 static const unsigned char file_77[] = {
-#embed "web/docs.js"
+#embed "web/display/params.js"
 };
 static const unsigned char file_78[] = {
-#embed "web/navstate.js"
+#embed "web/display/screen.js"
 };
 static const unsigned char file_79[] = {
-#embed "openapi.json"
+#embed "web/display/style.js"
 };
 static const unsigned char file_80[] = {
-#embed "../../openapi.yaml"
+#embed "web/display/titles.js"
 };
 static const unsigned char file_81[] = {
-#embed "agents.json"
+#embed "web/docs.html"
 };
 static const unsigned char file_82[] = {
-#embed "../../Examples/apps/chat.json"
+#embed "web/docs.css"
 };
 static const unsigned char file_83[] = {
-#embed "../../Examples/apps/hierarchy.json"
+#embed "web/docs.js"
 };
 static const unsigned char file_84[] = {
-#embed "../../Examples/apps/routers.json"
+#embed "web/navstate-display.js"
 };
 static const unsigned char file_85[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "web/navstate.js"
 };
 static const unsigned char file_86[] = {
-#embed "../../Examples/apps/social.json"
+#embed "openapi.json"
 };
 static const unsigned char file_87[] = {
+#embed "../../openapi.yaml"
+};
+static const unsigned char file_88[] = {
+#embed "agents.json"
+};
+static const unsigned char file_89[] = {
+#embed "../../Examples/apps/chat.json"
+};
+static const unsigned char file_90[] = {
+#embed "../../Examples/apps/hierarchy.json"
+};
+static const unsigned char file_91[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char file_92[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char file_93[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_94[] = {
 #embed "problems.html"
 };
 
@@ -311,51 +332,58 @@ static const struct {
     {"/console/links.js", file_38, sizeof file_38},
     {"/console/lock.js", file_39, sizeof file_39},
     {"/console/main.js", file_40, sizeof file_40},
-    {"/console/model.js", file_41, sizeof file_41},
-    {"/console/pages.css", file_42, sizeof file_42},
-    {"/console/palette.js", file_43, sizeof file_43},
-    {"/console/panels.js", file_44, sizeof file_44},
-    {"/console/params.js", file_45, sizeof file_45},
-    {"/console/phone-dialog.js", file_46, sizeof file_46},
-    {"/console/phone.css", file_47, sizeof file_47},
-    {"/console/phone.js", file_48, sizeof file_48},
-    {"/console/problems.css", file_49, sizeof file_49},
-    {"/console/problems.js", file_50, sizeof file_50},
-    {"/console/qr.js", file_51, sizeof file_51},
-    {"/console/recorder.js", file_52, sizeof file_52},
-    {"/console/script.js", file_53, sizeof file_53},
-    {"/console/session.css", file_54, sizeof file_54},
-    {"/console/sessions.js", file_55, sizeof file_55},
-    {"/console/share.js", file_56, sizeof file_56},
-    {"/console/stack.js", file_57, sizeof file_57},
-    {"/console/stage.js", file_58, sizeof file_58},
-    {"/console/status.js", file_59, sizeof file_59},
-    {"/console/symbols.js", file_60, sizeof file_60},
-    {"/console/theme.js", file_61, sizeof file_61},
-    {"/console/time.js", file_62, sizeof file_62},
-    {"/console/timeline.js", file_63, sizeof file_63},
-    {"/console/view.js", file_64, sizeof file_64},
-    {"/console/wall.js", file_65, sizeof file_65},
-    {"/console/welcome.js", file_66, sizeof file_66},
-    {"/console/words.js", file_67, sizeof file_67},
-    {"/display", file_68, sizeof file_68},
-    {"/display/dialog.js", file_69, sizeof file_69},
-    {"/display/display.css", file_70, sizeof file_70},
-    {"/display/link.js", file_71, sizeof file_71},
-    {"/display/main.js", file_72, sizeof file_72},
-    {"/display/screen.js", file_73, sizeof file_73},
-    {"/display/titles.js", file_74, sizeof file_74},
-    {"/docs", file_75, sizeof file_75},
-    {"/docs.css", file_76, sizeof file_76},
-    {"/docs.js", file_77, sizeof file_77},
-    {"/navstate.js", file_78, sizeof file_78},
-    {"/openapi.json", file_79, sizeof file_79},
-    {"/openapi.yaml", file_80, sizeof file_80},
-    {"agents.json", file_81, sizeof file_81},
-    {"apps/chat", file_82, sizeof file_82},
-    {"apps/hierarchy", file_83, sizeof file_83},
-    {"apps/routers", file_84, sizeof file_84},
-    {"apps/shop", file_85, sizeof file_85},
-    {"apps/social", file_86, sizeof file_86},
-    {"problems.html", file_87, sizeof file_87},
+    {"/console/many.js", file_41, sizeof file_41},
+    {"/console/model.js", file_42, sizeof file_42},
+    {"/console/pages.css", file_43, sizeof file_43},
+    {"/console/paging.js", file_44, sizeof file_44},
+    {"/console/palette.js", file_45, sizeof file_45},
+    {"/console/panels.js", file_46, sizeof file_46},
+    {"/console/params.js", file_47, sizeof file_47},
+    {"/console/phone-dialog.js", file_48, sizeof file_48},
+    {"/console/phone.css", file_49, sizeof file_49},
+    {"/console/phone.js", file_50, sizeof file_50},
+    {"/console/problems.css", file_51, sizeof file_51},
+    {"/console/problems.js", file_52, sizeof file_52},
+    {"/console/qr.js", file_53, sizeof file_53},
+    {"/console/recorder.js", file_54, sizeof file_54},
+    {"/console/rights.js", file_55, sizeof file_55},
+    {"/console/script.js", file_56, sizeof file_56},
+    {"/console/session.css", file_57, sizeof file_57},
+    {"/console/sessions.js", file_58, sizeof file_58},
+    {"/console/share.js", file_59, sizeof file_59},
+    {"/console/stack.js", file_60, sizeof file_60},
+    {"/console/stage.js", file_61, sizeof file_61},
+    {"/console/status.js", file_62, sizeof file_62},
+    {"/console/symbols.js", file_63, sizeof file_63},
+    {"/console/table.js", file_64, sizeof file_64},
+    {"/console/theme.js", file_65, sizeof file_65},
+    {"/console/time.js", file_66, sizeof file_66},
+    {"/console/timeline.js", file_67, sizeof file_67},
+    {"/console/view.js", file_68, sizeof file_68},
+    {"/console/wall.js", file_69, sizeof file_69},
+    {"/console/welcome.js", file_70, sizeof file_70},
+    {"/console/words.js", file_71, sizeof file_71},
+    {"/display", file_72, sizeof file_72},
+    {"/display/dialog.js", file_73, sizeof file_73},
+    {"/display/display.css", file_74, sizeof file_74},
+    {"/display/main.js", file_75, sizeof file_75},
+    {"/display/memory.js", file_76, sizeof file_76},
+    {"/display/params.js", file_77, sizeof file_77},
+    {"/display/screen.js", file_78, sizeof file_78},
+    {"/display/style.js", file_79, sizeof file_79},
+    {"/display/titles.js", file_80, sizeof file_80},
+    {"/docs", file_81, sizeof file_81},
+    {"/docs.css", file_82, sizeof file_82},
+    {"/docs.js", file_83, sizeof file_83},
+    {"/navstate-display.js", file_84, sizeof file_84},
+    {"/navstate.js", file_85, sizeof file_85},
+    {"/openapi.json", file_86, sizeof file_86},
+    {"/openapi.yaml", file_87, sizeof file_87},
+    {"agents.json", file_88, sizeof file_88},
+    {"apps/chat", file_89, sizeof file_89},
+    {"apps/hierarchy", file_90, sizeof file_90},
+    {"apps/routers", file_91, sizeof file_91},
+    {"apps/shop", file_92, sizeof file_92},
+    {"apps/social", file_93, sizeof file_93},
+    {"problems.html", file_94, sizeof file_94},
 };
