@@ -101,13 +101,25 @@ def document(files):
     digest = hashlib.sha256(text.encode()).hexdigest()
     try:
         import yaml
-        value = {"x-source-sha256": digest} | yaml.safe_load(text)
+        value = {"x-source-sha256": digest} | texts(yaml.safe_load(text))
     except ImportError:
         value = json.loads(OPENAPI_JSON.read_text(encoding="utf-8"))
         if value["x-source-sha256"] != digest:
             raise SystemExit("openapi.yaml has changed: run Sources/Assets/generate.py, which "
                              "needs PyYAML (pip install pyyaml)") from None
     files.write(OPENAPI_JSON, lines_of(value) + "\n")
+    return value
+
+
+def texts(value):
+    """The value, in which YAML has not taken a key such as `on` for a truth value."""
+    if isinstance(value, dict):
+        wrong = [key for key in value if not isinstance(key, str)]
+        if wrong:
+            raise SystemExit(f"openapi.yaml: quote the keys {wrong}")
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, (dict, list)):
+            texts(part)
     return value
 
 
