@@ -37,7 +37,7 @@ export class AppGraph {
             h("div", { class: "graph-head" }, h("h3", { text: "Graph" }),
                 h("label", { for: "graph-session", text: "Highlight" }), this.select),
             this.place, this.caption,
-            h("p", { class: "dim graph-caption", text: "A line leads to what may be pushed. A dashed frame is a screen that may be presented. Below a name: its guards, the links that lead to it, and the result of its sheet." }), asText(app));
+            h("p", { class: "dim graph-caption", text: "A line leads to a screen that may be pushed. A dashed frame is a screen that may be presented. Below a name: its guards, the links that lead to it, and the result of its sheet." }), asText(app));
         this.listed = "";
         this.count();
         this.follow(session);

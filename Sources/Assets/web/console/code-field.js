@@ -63,6 +63,7 @@ export class CodeField {
     /** What the user has typed. */
     take() {
         this.read();
+        this.reveal();
         this.changed();
         this.list.update(false);
     }
@@ -109,7 +110,14 @@ export class CodeField {
         for (let fold = this.shown.foldOver(start); fold; fold = this.shown.foldOver(start)) this.unfold(fold);
         this.text.focus({ preventScroll: true });
         this.text.setSelectionRange(this.shown.toView(start), this.shown.toView(end));
-        this.element.scrollTop = Math.max(0, this.cursor().y - this.element.clientHeight / 3);
+        this.reveal();
+    }
+
+    // Not every browser scrolls to a cursor that a script has moved.
+    reveal() {
+        const { scrollTop, clientHeight } = this.element;
+        const { y } = this.cursor();
+        if (y < scrollTop || y + lineHeight > scrollTop + clientHeight) this.element.scrollTop = y - clientHeight / 3;
     }
 
     /** @param {number} line */
