@@ -20,7 +20,7 @@ await start();
 
 async function start() {
     const token = byId("token");
-    token.value = sessionStorage.getItem("token") ?? "";
+    token.value = sessionStorage.getItem("token") ?? localStorage.getItem("token") ?? "";
     byId("token-form").addEventListener(
         "submit", (/** @type {Event} */ event) => event.preventDefault(),
     );
