@@ -27,7 +27,8 @@ import Testing
                 "app.json:8:12: error: /tabs/0/id must be 1 to 64 letters, digits or . _ ~ - and "
                     + "begin with a letter or digit; active, visible and e followed by digits are "
                     + "reserved",
-                "app.json:9:33: error: /tabs/1/routes/1 names the unknown route y (did you mean x?)",
+                "app.json:9:33: error: /tabs/1/routes/1 names the unknown route y "
+                    + "(did you mean x?)",
                 #"app.json:9:62: warning: /tabs/2/icon: "calender" is not one of the "#
                     + "\(symbolCount) known symbols (did you mean calendar?)",
             ])
@@ -77,6 +78,15 @@ import Testing
             ])
     }
 
+    @Test func `docs/apps.md lists the codes`() throws {
+        let rows = try text(of: "docs/apps.md").split(separator: "\n").filter {
+            $0.hasPrefix("| `")
+        }
+        let codes = AppWarning.allCases.map(\.rawValue)
+        let listed = rows.map { String($0.dropFirst(3).prefix { $0 != "`" }) }
+        #expect(listed.suffix(codes.count) == codes[...])
+    }
+
     @Test func `strict counts warnings, but not those about icons`() throws {
         func check(_ text: String) throws -> AppCheck {
             let document = try document(text)
@@ -95,8 +105,11 @@ import Testing
 
     @Test func `the places of a hundred findings in a large document are found`() throws {
         let tabs = (0..<32).map { #"{"id": "t\#($0)", "routes": [\#($0)]}"# }
-        let routes = (0..<900).map { #""r\#($0)": {"title": "\#(String(repeating: "x", count: 500))"}"# }
-        let text = "{\"routes\": {\(routes.joined(separator: ",\n"))},\n\"tabs\": [\n"
+        let routes = (0..<900).map {
+            #""r\#($0)": {"title": "\#(String(repeating: "x", count: 500))"}"#
+        }
+        let text =
+            "{\"routes\": {\(routes.joined(separator: ",\n"))},\n\"tabs\": [\n"
             + tabs.joined(separator: ",\n") + "]}"
         let found = try findings(text).filter { $0.severity == .error }
         #expect(found.count == 32)

@@ -22,6 +22,8 @@ import Testing
         "must be an integer, not a string", "must be a boolean, not an integer",
         "is only for routes that can be presented", "has too many combinations",
         "must be at most", "is too long", "must be the id",
+        "is required for a dialog whose route", "is only for the styles alert",
+        "must be absent: a dialog has no",
     ]
 
     private static func schema() throws -> JSONSchema {
@@ -94,6 +96,37 @@ import Testing
         case .array(let items): for item in items { collect(item, into: &apps) }
         case .null, .bool, .integer, .double, .string: break
         }
+    }
+
+    @Test func `the schemas and the patterns of the contract's vectors are valid by both`() throws {
+        let schema = try Self.schema()
+        var count = 0
+        for kind in ["schemas", "links"] {
+            let file = try JSON(
+                parsing: Array(try text(of: "docs/conformance/vectors/\(kind).json").utf8))
+            guard case .object(let object) = file, case .array(let vectors)? = object["vectors"]
+            else { continue }
+            for case .object(let vector) in vectors {
+                let app: JSONObject
+                if let params = vector["schema"] {
+                    app = [
+                        "tabs": .array([.object(["id": .string("t")])]),
+                        "routes": .object(["t": .object(["params": params])]),
+                    ]
+                } else {
+                    guard case .array(let patterns)? = vector["patterns"] else { continue }
+                    let links = patterns.map {
+                        JSON.object(["pattern": $0, "tab": .string("t")])
+                    }
+                    app = [
+                        "tabs": .array([.object(["id": .string("t")])]), "links": .array(links),
+                    ]
+                }
+                count += 1
+                try agree(.object(app), schema, kind)
+            }
+        }
+        #expect(count > 100)
     }
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import JSON
 import Navigation
 import Testing
 
-@testable import AppTools
+import AppTools
 
 /// The folder of the package.
 let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -30,7 +30,7 @@ func report(_ value: JSON, id: String = "app") throws -> AppReport {
 /// The findings about a document.
 func findings(_ text: String) throws -> [AppFinding] {
     let document: AppDocument
-    do { document = try AppTools.AppDocument(Array(text.utf8), file: "app.json") } catch {
+    do { document = try AppDocument(Array(text.utf8), file: "app.json") } catch {
         return [error]
     }
     return AppCheck(document, try report(document.value)).findings

@@ -90,8 +90,18 @@ struct AssociatedComponent {
 
     // MARK: - The result
 
+    /// Whether only a fragment makes it exclude a URL.
+    var excludesByFragment: Bool { isExcluded && fragment != nil && path.isAny && query.isEmpty }
+
     /// The patterns that together match what the component matches.
-    func patterns(host: String?) -> [URLShape.Variant] {
+    ///
+    /// - Parameter other: a component that excludes URLs by their fragments. With it, the patterns
+    ///   match what both match. There are none if this one asks for a fragment itself.
+    func patterns(
+        host: String?, excludedBy other: AssociatedComponent? = nil
+    ) -> [URLShape.Variant] {
+        if other != nil, self.fragment != nil { return [] }
+        let fragment = self.fragment ?? other?.fragment
         let start = host.map { "https://\($0)" } ?? ""
         let items = query.map { item in
             let key = URLShape.escaped(item.key, besides: "")
@@ -103,19 +113,19 @@ struct AssociatedComponent {
         let suffix = items.isEmpty ? "" : "?" + items.joined(separator: "&")
         let names = query.compactMap(\.name)
         var patterns: [URLShape.Variant] = []
-        for one in path.patterns {
-            let text = one.text.hasPrefix("/") ? one.text : "/\(one.text)"
+        for one in path.paths {
             // Other programs take what is behind two slashes for a host.
-            guard host != nil || !text.hasPrefix("//") else { continue }
-            let whole = text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
-            let main = URLShape.Variant(text: start + whole + suffix, names: one.names + names)
+            guard host != nil || !one.text.hasPrefix("//") else { continue }
+            let main = URLShape.Variant(
+                text: start + one.text + suffix, names: one.names + names, pieces: one.pieces)
             guard let fragment else {
                 patterns.append(main)
                 continue
             }
             patterns += fragment.patterns.map { other in
                 URLShape.Variant(
-                    text: main.text + "#\(other.text)", names: main.names + other.names)
+                    text: main.text + "#\(other.text)", names: main.names + other.names,
+                    pieces: main.pieces)
             }
         }
         return patterns
@@ -134,18 +144,21 @@ struct AssociatedComponent {
             + params.map { JSON.object($0.schema).text }.joined()
     }
 
-    /// Whether some URL matches both.
+    /// Whether it does not matter which of the two comes first.
+    func isSettled(with earlier: AssociatedComponent) -> Bool {
+        isExcluded && earlier.isExcluded || earlier.excludesByFragment && fragment == nil
+    }
+
+    /// Whether a query and a fragment can match both.
     func overlaps(_ other: AssociatedComponent) -> Bool {
-        guard URLShape.overlap(path, other.path) else { return false }
         if let fragment, let otherFragment = other.fragment,
-            !URLShape.overlap(fragment, otherFragment)
+            !URLShape.overlap(fragment.pieces, otherFragment.pieces)
         {
             return false
         }
         return !query.contains { item in
             other.query.contains {
-                $0.key == item.key
-                    && !URLShape.overlap(URLShape(item.pieces), URLShape($0.pieces))
+                $0.key == item.key && !URLShape.overlap(item.pieces, $0.pieces)
             }
         }
     }

@@ -12,6 +12,7 @@ struct ImportedApp {
     private(set) var notes: [AppImport.Note] = []
     private(set) var links: [ImportedLink] = []
     private var lost: [JSON] = []
+    private var patterns: Set<ExactString> = []
     private var routes: [(name: String, body: JSONObject)] = []
 
     init(id: AppID) { self.id = id }
@@ -20,8 +21,9 @@ struct ImportedApp {
     private static let notesMax = 500
 
     mutating func note(_ pointer: JSONPointer, _ text: String) {
-        guard notes.count < Self.notesMax else { return }
-        notes.append(AppImport.Note(pointer: pointer.description, text: text))
+        let note = AppImport.Note(pointer: pointer.description, text: text)
+        guard notes.count < Self.notesMax, !notes.contains(note) else { return }
+        notes.append(note)
     }
 
     /// Keeps a member of the file that has no meaning here, beside what it belongs to.
@@ -72,7 +74,10 @@ struct ImportedApp {
     /// The names of the routes in their order.
     var routeNames: [String] { routes.map(\.name) }
 
-    mutating func addLink(_ link: ImportedLink) { links.append(link) }
+    /// Adds a link, unless there is one with the same pattern.
+    mutating func addLink(_ link: ImportedLink) {
+        if patterns.insert(ExactString(link.pattern)).inserted { links.append(link) }
+    }
 
     /// A name of a route or a tab: camel case, of the words in a text. Nil without a letter or a
     /// digit.
@@ -81,7 +86,8 @@ struct ImportedApp {
         var name = ""
         for word in words(of: text) {
             let first = String(word.unicodeScalars.prefix(1))
-            name += (name.isEmpty ? first.lowercased() : first.uppercased())
+            name +=
+                (name.isEmpty ? first.lowercased() : first.uppercased())
                 + String(word.unicodeScalars.dropFirst())
         }
         let short = String(name.unicodeScalars.prefix(48))
@@ -177,6 +183,23 @@ struct ImportedParam {
     var name: String
     var schema: JSONObject
     var isRequired: Bool
+
+    /// The params of a route that several paths fill. One is required if all paths have it; none is
+    /// for the root of a tab, which is there without a link.
+    static func joined(_ lists: [[ImportedParam]], isRoot: Bool) -> [ImportedParam] {
+        var joined: [ImportedParam] = []
+        for param in lists.flatMap({ $0 })
+        where !joined.contains(where: { $0.name == param.name }) {
+            var param = param
+            param.isRequired =
+                !isRoot
+                && lists.allSatisfy { list in
+                    list.contains { $0.name == param.name && $0.isRequired }
+                }
+            joined.append(param)
+        }
+        return joined
+    }
 
     /// The schema of params.
     static func schema(_ params: [ImportedParam]) -> JSON? {

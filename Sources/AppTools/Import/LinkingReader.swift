@@ -101,7 +101,7 @@ struct LinkingReader {
             return readSingle(screens, base, first: first, into: &app)
         }
         keep(container.config, of: container, into: &app)
-        let path = base.appending(container.config.paths.first ?? .none)
+        let path = base.appending(container.config.paths.first ?? .empty)
         for screen in try Self.screens(inner, at: container.pointer) {
             try readTab(screen, path, into: &app)
         }
@@ -143,7 +143,7 @@ struct LinkingReader {
             return
         }
         keep(screen.config, of: screen, into: &app)
-        let path = base.appending(screen.config.paths.first ?? .none)
+        let path = base.appending(screen.config.paths.first ?? .empty)
         let children = try Self.screens(inner, at: screen.pointer)
         let first = screen.config.initialRouteName ?? children.first?.name
         for child in children {
@@ -159,7 +159,7 @@ struct LinkingReader {
         _ screen: Screen, _ base: ScreenPath, to tab: Int?, into app: inout ImportedApp
     ) throws(ImportError) {
         guard let inner = screen.config.screens else { return }
-        let path = base.appending(screen.config.paths.first ?? .none)
+        let path = base.appending(screen.config.paths.first ?? .empty)
         for child in try Self.screens(inner, at: screen.pointer) {
             app.note(
                 child.pointer,
@@ -189,36 +189,29 @@ struct LinkingReader {
             let (name, value) = app.keep(member, at: screen.pointer)
             app.add(name, value, toRoute: route)
         }
-        let paths = screen.config.paths.map { $0.isExact ? $0.path : base.appending($0) }
-        var params: [ImportedParam] = []
+        let paths = screen.config.paths.map { $0.isExact ? $0 : base.appending($0) }
+        var params: [[ImportedParam]] = []
         for path in paths where !path.isWildcard {
-            addLinks(path, of: screen, route, to: place, &params, into: &app)
+            params.append(addLinks(path, of: screen, route, to: place, into: &app))
         }
         if paths.contains(where: \.isWildcard) {
             app.notFound = Self.target(route, [], tab(place), isRoot: place.isRoot)
         }
-        if place.isRoot { for index in params.indices { params[index].isRequired = false } }
-        if let schema = ImportedParam.schema(params) { app.add("params", schema, toRoute: route) }
+        if let schema = ImportedParam.schema(ImportedParam.joined(params, isRoot: place.isRoot)) {
+            app.add("params", schema, toRoute: route)
+        }
         return route
     }
 
+    /// Adds the links of a path.
+    ///
+    /// - Returns: the params that they fill.
     private func addLinks(
         _ path: ScreenPath, of screen: Screen, _ route: String, to place: Place,
-        _ params: inout [ImportedParam], into app: inout ImportedApp
-    ) {
-        let parsed = screen.config.parse
-        let inPath = path.captures
-        let query = parsed.map(\.name).filter { name in !inPath.contains { $0 == name } }
-            .compactMap { ImportedApp.name(from: $0) }
-        let known = screen.config.known(path, query, isFirst: params.isEmpty)
-        for lost in known.lost { app.note(screen.pointer, lost) }
-        for param in known.params {
-            if let index = params.firstIndex(where: { $0.name == param.name }) {
-                params[index].isRequired = params[index].isRequired && param.isRequired
-            } else {
-                params.append(param)
-            }
-        }
+        into app: inout ImportedApp
+    ) -> [ImportedParam] {
+        let (params, query) = screen.config.params(of: path)
+        for lost in path.lost + screen.config.lost(of: path) { app.note(screen.pointer, lost) }
         let items = query.map { "\($0)={\($0)?}" }
         let suffix = items.isEmpty ? "" : "?" + items.joined(separator: "&")
         for variant in path.variants {
@@ -237,6 +230,7 @@ struct LinkingReader {
                         source: screen.pointer))
             }
         }
+        return params
     }
 
     private func tab(_ place: Place) -> String? { place.tab.map { tabs[$0].id } }

@@ -90,8 +90,8 @@ struct PathConfigurationReader {
     ) {
         var screens: [Screen] = []
         for (pointer, shape) in shapes {
-            let texts = shape.patterns.map(\.text)
-            guard !screens.contains(where: { $0.shape.patterns.map(\.text) == texts }) else {
+            let texts = shape.paths.map(\.text)
+            guard !screens.contains(where: { $0.shape.paths.map(\.text) == texts }) else {
                 continue
             }
             let matching = rules.indices.filter { index in
@@ -109,17 +109,19 @@ struct PathConfigurationReader {
         }
         var pushed: [String] = []
         var kept: [String] = []
-        for screen in screens {
+        for (index, screen) in screens.enumerated() {
             let (route, isSheet) = addRoute(screen, noting: &kept, into: &app)
             if !isSheet { pushed.append(route) }
             for lost in screen.shape.lost { app.note(screen.pointer, lost) }
-            for pattern in screen.shape.patterns {
+            let later = screens[(index + 1)...].flatMap(\.shape.paths)
+            // Of two screens with one pattern, the later rule counts.
+            for pattern in screen.shape.paths
+            where !later.contains(where: { $0.text == pattern.text }) {
                 let place = ImportedParam.screen(route, pattern.names)
                 let start = host.map { "https://\($0)" } ?? ""
-                let path = pattern.text.hasPrefix("/") ? pattern.text : "/\(pattern.text)"
                 app.addLink(
                     ImportedLink(
-                        pattern: start + path,
+                        pattern: start + pattern.text,
                         body: isSheet ? ["present": place.asScreen] : ["path": .array([place])],
                         source: screen.pointer))
             }
@@ -139,10 +141,10 @@ struct PathConfigurationReader {
         if case .string(let title)? = screen.properties["title"] {
             body.append("title", .string(title))
         }
-        switch screen.properties["presentation"] {
-        case .string("replace")?: body.append("mode", .string("replace"))
-        case .string("clear_all")?: body.append("mode", .string("reset"))
-        default: break
+        if case .string(let text)? = screen.properties["presentation"],
+            let mode = Self.modes.first(where: { $0.presentation == text })?.mode
+        {
+            body.append("mode", .string(mode))
         }
         if let schema = ImportedParam.schema(screen.shape.params) { body.append("params", schema) }
         for member in screen.properties.members
@@ -152,10 +154,11 @@ struct PathConfigurationReader {
             guard !kept.contains(where: { $0 == name }) else { continue }
             kept.append(name)
             app.note(
-                screen.pointer, "the property \(member.key) has no meaning here, and is kept as \(name)")
+                screen.pointer,
+                "the property \(member.key) has no meaning here, and is kept as \(name)")
         }
         let words = screen.shape.words
-        let isRoot = screen.shape.patterns.first?.text == "/"
+        let isRoot = screen.shape.paths.first?.text == "/"
         let name = words.isEmpty ? (isRoot ? "home" : "page") : words.joined(separator: " ")
         return (app.addRoute(name, body), style != nil)
     }
@@ -169,14 +172,23 @@ struct PathConfigurationReader {
         return properties["modal_style"] == .string("full") ? "fullScreenCover" : "sheet"
     }
 
+    /// The modes of routes by presentations.
+    private static let modes = [
+        (presentation: "replace", mode: "replace"), (presentation: "clear_all", mode: "reset"),
+    ]
+
+    /// The values of properties that have a meaning here.
+    private static let known: [(property: String, values: [String])] = [
+        ("context", ["default", "modal"]),
+        ("presentation", ["default", "push", "modal", "replace", "clear_all"]),
+    ]
+
     private static func isUnderstood(_ property: JSONObject.Member, isSheet: Bool) -> Bool {
-        switch (property.key, property.value) {
-        case ("title", .string), ("context", .string("default")), ("context", .string("modal")):
-            true
-        case ("presentation", .string(let text)):
-            ["default", "push", "modal", "replace", "clear_all"].contains { $0 == text }
-        case ("modal_style", .string("full")): isSheet
-        default: false
+        guard case .string(let text) = property.value else { return false }
+        if property.key == "title" { return true }
+        if property.key == "modal_style" { return isSheet && text == "full" }
+        return known.contains { known in
+            known.property == property.key && known.values.contains { $0 == text }
         }
     }
 
@@ -187,7 +199,9 @@ struct PathConfigurationReader {
                 let isCovered =
                     Set(later.rules).isSuperset(of: earlier.rules)
                     || Set(earlier.rules).isSuperset(of: later.rules)
-                guard !isCovered, URLShape.overlap(later.shape, earlier.shape) else { continue }
+                guard !isCovered, URLShape.overlap(later.shape.pieces, earlier.shape.pieces) else {
+                    continue
+                }
                 app.note(
                     later.pointer,
                     "has URLs that \(earlier.pointer) has, too: for these, only the properties of "

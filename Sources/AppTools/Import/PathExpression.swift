@@ -25,7 +25,7 @@ struct PathExpression {
         var isAtEnd = false
         while let character = rest.first {
             if isAtEnd { throw Unknown(detail: "$ is only supported at the end") }
-            if rest == "$" {
+            if String(rest) == "$" {
                 isAtEnd = true
                 rest.removeFirst()
             } else if character == "(" {

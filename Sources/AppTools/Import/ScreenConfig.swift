@@ -50,29 +50,43 @@ struct ScreenConfig {
     /// Whether its path takes every URL that no other one takes.
     var isWildcard: Bool { paths.contains(where: \.isWildcard) }
 
-    /// The params that a path and its query fill.
-    func known(
-        _ path: ScreenPath, _ query: [String], isFirst: Bool
-    ) -> (params: [ImportedParam], lost: [String]) {
+    /// The params that a path and its query fill, and the names of those in the query: the ones
+    /// that `parse` names and the path does not.
+    func params(of path: ScreenPath) -> (params: [ImportedParam], query: [String]) {
         var params = path.params
-        params += query.map { ImportedParam(name: $0, schema: URLPiece.text, isRequired: false) }
-        var lost = path.lost
-        for (name, function) in parse {
+        var query: [String] = []
+        for (key, function) in parse {
+            guard let name = ImportedApp.name(from: key) else { continue }
+            if !params.contains(where: { $0.name == name }) {
+                query.append(name)
+                params.append(
+                    ImportedParam(name: name, schema: URLPiece.text, isRequired: false))
+            }
             guard let index = params.firstIndex(where: { $0.name == name }) else { continue }
-            switch function {
-            case "Number", "parseFloat", "Number.parseFloat":
-                params[index].schema = ["type": .string("number")]
-            case "parseInt", "Number.parseInt":
-                params[index].schema = ["type": .string("integer")]
-            case "Boolean": params[index].schema = ["type": .string("boolean")]
-            case "String", "decodeURIComponent": break
-            default:
-                guard isFirst else { continue }
+            if let type = Self.type(of: function) {
+                if type != "string" { params[index].schema = ["type": .string(type)] }
+            } else {
                 params[index].schema.append("x-parse", .string(function))
-                lost.append("the function \(function) is not known, so \(name) is a text")
             }
         }
-        return (params, lost)
+        return (params, query)
+    }
+
+    /// What of the params is not expressed.
+    func lost(of path: ScreenPath) -> [String] {
+        parse.filter { Self.type(of: $0.function) == nil }
+            .map { "the function \($0.function) is not known, so \($0.name) is a text" }
+    }
+
+    /// The type of what a function of JavaScript makes of a text, if it is a usual one.
+    private static func type(of function: String) -> String? {
+        switch function {
+        case "Number", "parseFloat", "Number.parseFloat": "number"
+        case "parseInt", "Number.parseInt": "integer"
+        case "Boolean": "boolean"
+        case "String", "decodeURIComponent": "string"
+        default: nil
+        }
     }
 }
 
@@ -92,10 +106,7 @@ struct ScreenPath {
         var isRest: Bool { text == "*" && name == nil }
     }
 
-    static let none = ScreenPath("")
-
-    /// The path without the prefix of the screens around it.
-    var path: ScreenPath { self }
+    static let empty = ScreenPath("")
 
     init(_ text: String, isExact: Bool = false) {
         self.isExact = isExact

@@ -19,7 +19,7 @@ struct SiteAssociationReader {
         var pointer: JSONPointer
         var component: AssociatedComponent
         /// The patterns of its links.
-        var patterns: [ExactString] = []
+        var patterns: [URLShape.Variant] = []
     }
 
     init(host: String?) { self.host = host }
@@ -36,9 +36,15 @@ struct SiteAssociationReader {
         }
         let pointer = JSONPointer().appending("applinks")
         for member in applinks.members
-        where !["apps", "details", "defaults"].contains(where: { $0 == member.key }) {
+        where !Self.members.contains(where: { $0 == member.key }) {
             let (name, value) = app.keep(member, at: pointer)
             app.keepAtTop(name, value)
+        }
+        if let variables = applinks["substitutionVariables"] {
+            app.note(
+                pointer.appending("substitutionVariables"),
+                "cannot be expressed: a variable becomes a capture of any text in a segment")
+            app.keepAtTop("x-substitutionVariables", variables)
         }
         switch applinks["details"] {
         case .array(let items)?:
@@ -65,6 +71,8 @@ struct SiteAssociationReader {
         finish(&app)
     }
 
+    private static let members = ["apps", "details", "defaults", "substitutionVariables"]
+
     // MARK: - Components
 
     private mutating func read(
@@ -78,12 +86,6 @@ struct SiteAssociationReader {
             for member in object.members where !settings.contains(member.key) {
                 settings.append(member.key, member.value)
             }
-        }
-        if let variables = entry["substitutionVariables"] {
-            app.note(
-                pointer.appending("substitutionVariables"),
-                "cannot be expressed: a variable becomes a capture of any text")
-            app.keepAtTop("x-substitutionVariables", variables)
         }
         if case .array(let items)? = entry["components"] {
             for (index, item) in items.enumerated() {
@@ -127,6 +129,15 @@ struct SiteAssociationReader {
             if let schema = ImportedParam.schema(component.params) { body.append("params", schema) }
             route = app.addRoute(component.name, body)
         }
+        // The fragment counts only where all else is equal, so these have patterns of their own.
+        for earlier in entries where earlier.component.excludesByFragment {
+            for pattern in component.patterns(host: host, excludedBy: earlier.component) {
+                app.addLink(
+                    ImportedLink(
+                        pattern: pattern.text, body: ["redirect": .string(Self.nowhere)],
+                        source: earlier.pointer))
+            }
+        }
         for pattern in component.patterns(host: host) {
             var body = JSONObject()
             if component.isExcluded {
@@ -135,7 +146,7 @@ struct SiteAssociationReader {
                 body.append("path", .array([ImportedParam.screen(route, pattern.names)]))
             }
             for member in extras.members { body.append(member.key, member.value) }
-            entry.patterns.append(ExactString(pattern.text))
+            entry.patterns.append(pattern)
             app.addLink(ImportedLink(pattern: pattern.text, body: body, source: pointer))
         }
         entries.append(entry)
@@ -155,30 +166,45 @@ struct SiteAssociationReader {
         noteOrder(&app)
     }
 
-    /// Notes components that win over earlier ones because their patterns have a higher rank.
+    /// Notes components that lose URLs to later ones whose patterns have a higher rank.
     private func noteOrder(_ app: inout ImportedApp) {
         guard let links = app.report.app?.links else { return }
         var places: [ExactString: Int] = [:]
-        for (place, link) in links.enumerated() where places[ExactString(link.pattern.text)] == nil {
-            places[ExactString(link.pattern.text)] = place
+        for (place, link) in links.enumerated() {
+            let text = ExactString(link.pattern.text)
+            if places[text] == nil { places[text] = place }
         }
         var comparisons = 0
-        for (index, later) in entries.enumerated() {
-            let best = later.patterns.compactMap { places[$0] }.min() ?? .max
-            for earlier in entries[..<index] {
-                let isSame = later.component.isExcluded && earlier.component.isExcluded
-                let last = earlier.patterns.compactMap { places[$0] }.max() ?? -1
-                guard !isSame, best < last else { continue }
-                comparisons += 1
-                guard comparisons <= Self.comparisonsMax else { return }
+        for (index, earlier) in entries.enumerated() {
+            var winners: [Entry] = []
+            for later in entries[(index + 1)...]
+            where !later.component.isSettled(with: earlier.component) {
+                comparisons += later.patterns.count * earlier.patterns.count
+                guard comparisons <= Self.comparisonsMax else {
+                    let applinks = JSONPointer().appending("applinks")
+                    return app.note(applinks, "has too many components to compare their order")
+                }
                 guard later.component.overlaps(earlier.component) else { continue }
-                app.note(
-                    later.pointer,
-                    "takes URLs of \(earlier.pointer), which comes before it in the file: its "
-                        + "pattern has the higher rank")
-                break
+                let wins = later.patterns.contains { one in
+                    let place = places[ExactString(one.text)] ?? .max
+                    return earlier.patterns.contains { other in
+                        place < places[ExactString(other.text)] ?? -1
+                            && URLShape.overlap(one.pieces, other.pieces)
+                    }
+                }
+                if wins { winners.append(later) }
             }
+            note(winners, over: earlier, &app)
         }
+    }
+
+    private func note(_ winners: [Entry], over loser: Entry, _ app: inout ImportedApp) {
+        guard let first = winners.first else { return }
+        let others = winners.count > 1 ? " and to \(winners.count - 1) more" : ""
+        app.note(
+            loser.pointer,
+            "loses URLs to \(first.pointer)\(others) behind it, because the pattern there has the "
+                + "higher rank")
     }
 
     /// More comparisons take longer than a second.

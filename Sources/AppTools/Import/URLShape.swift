@@ -28,6 +28,8 @@ struct URLShape {
     struct Variant {
         var text: String
         var names: [String]
+        /// What it matches of a path.
+        var pieces: [URLPiece] = []
     }
 
     /// - Parameter taken: names of captures that are in use elsewhere in the pattern.
@@ -36,6 +38,31 @@ struct URLShape {
         joinNeighbors()
         keepOneRest()
         makePatterns(besides: taken)
+    }
+
+    /// The patterns as whole paths: with a slash at the beginning and none at the end.
+    var paths: [Variant] {
+        patterns.reduce(into: []) { paths, pattern in
+            var text = pattern.text.hasPrefix("/") ? pattern.text : "/\(pattern.text)"
+            if text.count > 1, text.hasSuffix("/") { text.removeLast() }
+            guard !paths.contains(where: { $0.text == text }) else { return }
+            paths.append(
+                Variant(
+                    text: text, names: pattern.names, pieces: Self.whole(pattern.pieces)))
+        }
+    }
+
+    /// The pieces of a path with a slash at the beginning and none at the end.
+    private static func whole(_ pieces: [URLPiece]) -> [URLPiece] {
+        var pieces = pieces
+        if case .literal(let text)? = pieces.first, text.hasPrefix("/") {
+        } else {
+            pieces.insert(.literal("/"), at: 0)
+        }
+        if case .literal(let text)? = pieces.last, text.hasSuffix("/"), text.count > 1 {
+            pieces[pieces.count - 1] = .literal(String(text.dropLast()))
+        }
+        return pieces
     }
 
     // MARK: - What patterns can have
@@ -109,34 +136,36 @@ struct URLShape {
                 params.append(ImportedParam(name: name, schema: schema, isRequired: true))
             }
         }
-        add(pieces.indices.map { text($0, names) }, names)
-        guard let rest, case .rest(let mayBeEmpty) = pieces[rest] else { return }
+        let named = Array(zip(pieces, names))
+        guard let rest, case .rest(let mayBeEmpty) = pieces[rest] else { return add(named) }
+        var full = named
+        full[rest].0 = .rest(mayBeEmpty: false)
+        add(full)
         if !isOpen(before: rest) {
             // The rest of /buy* also begins behind a slash.
-            var texts = pieces.indices.map { text($0, names) }
-            texts[rest] = "/\(texts[rest])"
-            add(texts, names)
+            full.insert((.literal("/"), ""), at: rest)
+            add(full)
         }
         if mayBeEmpty, rest > 0 || isOpen(after: rest) {
-            var texts = pieces.indices.map { text($0, names) }
-            var fewer = names
-            (texts[rest], fewer[rest]) = ("", "")
-            add(texts, fewer)
+            var fewer = named
+            fewer.remove(at: rest)
+            add(fewer)
         }
     }
 
-    private mutating func add(_ texts: [String], _ names: [String]) {
-        let text = texts.joined()
+    private mutating func add(_ named: [(piece: URLPiece, name: String)]) {
+        let text = named.map { piece, name in
+            switch piece {
+            case .literal(let text): Self.escaped(text)
+            case .rest: "{\(name)*}"
+            case .part: "{\(name)}"
+            }
+        }.joined()
         guard !patterns.contains(where: { $0.text == text }) else { return }
-        patterns.append(Variant(text: text, names: names.filter { !$0.isEmpty }))
-    }
-
-    private func text(_ index: Int, _ names: [String]) -> String {
-        switch pieces[index] {
-        case .literal(let text): Self.escaped(text)
-        case .rest: "{\(names[index])*}"
-        case .part: "{\(names[index])}"
-        }
+        patterns.append(
+            Variant(
+                text: text, names: named.map(\.name).filter { !$0.isEmpty },
+                pieces: named.map(\.piece)))
     }
 
     /// A valid name that is not in the list.
@@ -153,21 +182,18 @@ struct URLShape {
 
     /// The text as it is written in a pattern. Percent-encoding in it stays.
     static func escaped(_ text: String, besides others: String = "%/") -> String {
-        let kept = Array("-._~!$&'()*+,;=:@\(others)".utf8)
-        return text.utf8.reduce(into: "") { result, byte in
-            if ASCII.isUnreserved(byte) || kept.contains(byte) {
-                result += String(decoding: [byte], as: UTF8.self)
-            } else {
-                result += PercentCoding.encode(String(decoding: [byte], as: UTF8.self))
-            }
+        let kept = Array("!$&'()*+,;=:@\(others)".utf8)
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            let isKept = scalar.isASCII && kept.contains(UInt8(scalar.value))
+            result += isKept ? String(scalar) : PercentCoding.encode(String(scalar))
         }
     }
 
     // MARK: - Other uses
 
-    /// Whether some path has both shapes.
-    static func overlap(_ left: URLShape, _ right: URLShape) -> Bool {
-        let (a, b) = (left.items, right.items)
+    /// Whether some text has the form of both.
+    static func overlap(_ left: [URLPiece], _ right: [URLPiece]) -> Bool {
+        let (a, b) = (items(left), items(right))
         // Whether the items that were read share a text with each beginning of `b`.
         var row = [true]
         for item in b { row.append(item.mayBeEmpty && row[row.count - 1]) }
@@ -185,20 +211,27 @@ struct URLShape {
         return row[b.count]
     }
 
-    private var items: [GlobItem] {
+    private static func items(_ pieces: [URLPiece]) -> [GlobItem] {
         pieces.flatMap { piece -> [GlobItem] in
             switch piece {
             case .literal(let text): text.utf8.map { .byte($0) }
             case .rest(true): [.text]
             case .rest(false): [.character, .text]
-            case .part: [.character, .word]
+            case .part(_, let schema):
+                schema.contains("pattern") ? [.digit, .digits] : [.character, .word]
             }
         }
     }
 
+    /// Whether every path has it.
+    var isAny: Bool {
+        if case .rest(true)? = pieces.last, pieces.count == 1 { return true }
+        return pieces == [.literal("/"), .rest(mayBeEmpty: true)]
+    }
+
     /// A path that has the shape.
     var sample: String {
-        let text = pieces.map { piece in
+        let text = pieces.map { piece -> String in
             switch piece {
             case .literal(let text): text
             case .rest: "x"
@@ -210,7 +243,7 @@ struct URLShape {
 
     /// The words of the literal text.
     var words: [String] {
-        pieces.flatMap { piece in
+        pieces.flatMap { piece -> [String] in
             if case .literal(let text) = piece { ImportedApp.words(of: text) } else { [] }
         }
     }
@@ -223,13 +256,16 @@ private enum GlobItem {
     case character
     /// Any characters but slashes, also none.
     case word
+    case digit
+    /// Digits, also none.
+    case digits
     /// Any characters, also none.
     case text
 
     var mayBeEmpty: Bool {
         switch self {
-        case .word, .text: true
-        case .byte, .character: false
+        case .word, .digits, .text: true
+        case .byte, .character, .digit: false
         }
     }
 
@@ -238,8 +274,12 @@ private enum GlobItem {
         switch (self, other) {
         case (.text, _): true
         case (.word, .byte(let byte)): byte != UInt8(ascii: "/")
-        case (.word, .character), (.word, .word): true
-        case (.word, .text), (.byte, _), (.character, _): false
+        case (.word, .character), (.word, .word), (.word, .digit), (.word, .digits): true
+        case (.digits, .byte(let byte)): ASCII.isDigit(byte)
+        case (.digits, .digit), (.digits, .digits): true
+        case (.digits, .character), (.digits, .word), (.digits, .text), (.word, .text),
+            (.byte, _), (.character, _), (.digit, _):
+            false
         }
     }
 
@@ -249,8 +289,11 @@ private enum GlobItem {
         case (.byte(let one), .byte(let two)): one == two
         case (.byte(let byte), .character), (.character, .byte(let byte)):
             byte != UInt8(ascii: "/")
-        case (.character, .character): true
-        case (.word, _), (.text, _), (_, .word), (_, .text): false
+        case (.byte(let byte), .digit), (.digit, .byte(let byte)): ASCII.isDigit(byte)
+        case (.character, .character), (.digit, .digit), (.digit, .character),
+            (.character, .digit):
+            true
+        case (.word, _), (.text, _), (.digits, _), (_, .word), (_, .text), (_, .digits): false
         }
     }
 }
@@ -263,6 +306,6 @@ extension URLPiece {
     /// The last word of a literal text, from which a capture behind it has its name.
     fileprivate var lastWord: String? {
         guard case .literal(let text) = self else { return nil }
-        return ImportedApp.words(of: text).last
+        return ImportedApp.words(of: text).last { $0.first?.isLetter ?? false }
     }
 }
