@@ -94,6 +94,7 @@ package final class Endpoint: Sendable {
             Endpoint(.get, "/docs", to: .page, needs: .nothing),
             Endpoint(.get, "/openapi.yaml", to: .page, needs: .nothing),
             Endpoint(.get, "/openapi.json", to: .page, needs: .nothing),
+            Endpoint(.get, "/app.schema.json", to: .page, needs: .nothing),
             Endpoint(.get, "/navstate.js", to: .page, needs: .nothing),
             Endpoint(.get, "/console.css", to: .page, needs: .nothing),
             Endpoint(.get, "/console/{part}", to: .page, needs: .nothing),

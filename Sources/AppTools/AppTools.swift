@@ -1,1 +1,2 @@
-// App documents: checked, drawn, imported, and turned into types.
+// App documents: checked, drawn, imported, and turned into types. It needs no server, and is the
+// library of the commands `navstate app …`.

@@ -9,6 +9,10 @@
                     → web/console/command-examples.js: a body for each command
     problems.json   → problems.html: the pages about problems
     web/**/*.js     → the `modulepreload` links of the pages
+                    → docs/app.schema.json: the JSON Schema of the document of an app, with what
+                      app-schema.json adds
+    web/console/symbols.js
+                    → KnownSymbols.swift and docs/apps.md: the names of the symbols
     web/, apps      → files.h: the list of embedded files
     NavstateClient/Client/Commands.swift
                     → RemoteSession+Commands.swift: each command as a method of a session
@@ -450,6 +454,64 @@ def problem_page(problem, code, reason, title):
 """
 
 
+# MARK: - The documents of apps
+
+APP_SCHEMA = ROOT / "docs/app.schema.json"
+#: What the schemas have besides: rules between members, and the keywords of schemas. They are not in
+#: the OpenAPI document because generators of clients do not understand them.
+APP_SCHEMA_MORE = ASSETS / "app-schema.json"
+
+
+def symbols(files):
+    """The names of the symbols for tabs, from the table that the pages draw from."""
+    names = re.findall(r'^    "?([\w.]+)"?: "', files.read(WEB / "console/symbols.js"), re.M)
+    rows = textwrap.wrap(
+        ", ".join(f'"{name}"' for name in names), width=100, initial_indent=" " * 8,
+        subsequent_indent=" " * 8, break_on_hyphens=False)
+    files.write(ROOT / "Sources/Navigation/Apps/KnownSymbols.swift", """\
+// Made by Sources/Assets/generate.py from Sources/Assets/web/console/symbols.js.
+
+/// The symbols that the pages of the server can draw.
+enum KnownSymbols {
+    static let names = [
+""" + "\n".join(rows) + ",\n    ]\n}\n")
+    text = textwrap.fill(
+        ", ".join(f"`{name}`" for name in names), width=120, break_on_hyphens=False)
+    files.replace(ROOT / "docs/apps.md", "<!-- symbols -->\n", "<!-- /symbols -->\n", text + "\n")
+    return names
+
+
+def app_schema(files, api, names):
+    """The JSON Schema of an app's document, with all that it refers to."""
+    found = {}
+
+    def copied(value):
+        if isinstance(value, list): return [copied(item) for item in value]
+        if not isinstance(value, dict): return value
+        if reference := value.get("$ref"):
+            name = reference.removeprefix(SCHEMAS)
+            if name not in found:
+                found[name] = None
+                found[name] = copied(api.schemas[name])
+            return {"$ref": f"#/$defs/{name}"}
+        return {key: copied_keyword(key, item) for key, item in value.items()
+                if key not in ("example", "discriminator")}
+
+    def copied_keyword(key, item):
+        # The keys of these are names and no keywords.
+        if key in ("properties", "patternProperties", "dependentRequired"):
+            return {name: copied(part) for name, part in item.items()}
+        return item if key in ("enum", "const", "default", "examples") else copied(item)
+
+    schema = copied(api.schemas["AppDefinition"])
+    for name, more in json.loads(files.read(APP_SCHEMA_MORE)).items():
+        found[name] |= more
+    found["AppTab"]["properties"]["icon"]["examples"] = names
+    value = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "navstate app"}
+    value |= schema | {"$defs": {name: found[name] for name in sorted(found)}}
+    files.write(APP_SCHEMA, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
 # MARK: - The embedded files
 
 def embedded():
@@ -461,6 +523,7 @@ def embedded():
     for app in apps:
         yield f"apps/{app.stem}", app
     yield "/console/demo-app.json", ROOT / "Examples/apps/shop.json"
+    yield "/app.schema.json", APP_SCHEMA
     yield "/openapi.yaml", OPENAPI
     yield "/openapi.json", OPENAPI_JSON
     for file in sorted(WEB.rglob("*.*")):
@@ -563,6 +626,7 @@ def main():
     agents(files, api)
     javascript(files, api)
     problem_pages(files)
+    app_schema(files, api, symbols(files))
     preloads(files)
     file_list(files)
     swift_methods(files, api)

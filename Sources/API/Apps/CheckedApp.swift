@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 package import Navigation
 
 /// A definition of an app that was refused, and why.
@@ -43,6 +43,19 @@ package struct CheckedApp: Sendable {
             throw InvalidAppError(id: id, faults: check.report.errors)
         }
         self.init(app: app, text: check.text, warnings: check.report.warnings)
+    }
+
+    /// Everything that a server with these limits says of a document.
+    package static func report(
+        _ document: JSON, named id: AppID, limits: Limits = Limits()
+    ) -> AppReport {
+        do throws(WorkBudgetError) {
+            let work = WorkBudget(units: WorkBudget.unitsMaxOfApp)
+            return try Check(document, id, limits: limits, work: work).report
+        } catch {
+            let fault = InputFault(pointer: "", detail: "takes too much work to check")
+            return AppReport(app: nil, errors: [fault], warnings: [])
+        }
     }
 
     /// The result of checking a definition.

@@ -178,6 +178,12 @@ extension Problem {
 extension [InputFault] {
     /// The list as problems and reports have it.
     var json: JSON {
-        .array(map { .object(["pointer": .string($0.pointer), "detail": .string($0.detail)]) })
+        .array(
+            map { fault in
+                .object([
+                    "pointer": .string(fault.pointer), "detail": .string(fault.detail),
+                    "code": (fault.code?.rawValue).map(JSON.string),
+                ])
+            })
     }
 }

@@ -18,6 +18,7 @@ extension OptionGroup {
         case .timeouts: Option.timeoutOptions
         case .demo: Option.demoOptions
         case .client: Option.clientOptions
+        case .app: Option.appOptions
         }
     }
 }
