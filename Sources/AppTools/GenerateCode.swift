@@ -44,7 +44,8 @@ package struct GeneratedCode: Sendable {
         faults = reader.faults
         func text(_ part: String, _ lines: [String]) -> String {
             let title = model.title.commentLines.joined(separator: " ")
-            let head = "// \(part) of \(title). Made by navstate app generate "
+            let head =
+                "// \(part) of \(title). Made by navstate app generate "
                 + "\(language.rawValue), version \(Self.version); do not edit."
             return ([head] + lines).joined(separator: "\n") + "\n"
         }
@@ -64,7 +65,9 @@ package struct GeneratedCode: Sendable {
             main = text("The navigation", KotlinPrinter(model: model, options: options).code())
             (mocks, links) = ("", "")
         }
-        func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+        func count(_ count: Int, _ noun: String) -> String {
+            "\(count) \(noun)\(count == 1 ? "" : "s")"
+        }
         summary = [
             count(model.routes.count, "screen"), count(model.tabs.count, "tab"),
             count(model.facts.count, "fact"), count(model.types.count, "type"),

@@ -12,7 +12,8 @@ struct KotlinPrinter {
     func code() -> [String] {
         var lines = (options.module.map { ["package \($0)", ""] } ?? []) + Self.head
         lines += model.types.flatMap { declaration($0) + [""] }
-        lines += block("@Serializable sealed interface \(name)Screen : NavKey", model.routes.flatMap(screen))
+        lines += block(
+            "@Serializable sealed interface \(name)Screen : NavKey", model.routes.flatMap(screen))
         lines += property("title", "String?") { route in
             route.route.texts.fixedTitle.map(quoted) ?? "null"
         }
@@ -142,7 +143,8 @@ struct KotlinPrinter {
         let constants = model.tabs.map { tab in
             let route = model.routes[tab.root]
             let list = arguments(route.params, tab.tab.root.params.object)
-            let root = "\(name)Screen.\(code(route.name.name.capitalized))"
+            let root =
+                "\(name)Screen.\(code(route.name.name.capitalized))"
                 + (route.params.isEmpty ? "" : "(\(list))")
             let texts = [tab.tab.title, tab.tab.icon].map { $0.map(quoted) ?? "null" }
             return "\(code(tab.name.name))(\(quoted(tab.name.key)), "
@@ -203,7 +205,7 @@ struct KotlinPrinter {
             "    value.split(\"/\").joinToString(\"/\") { `$segment`(it) }",
             "private fun `$query`(vararg items: Pair<String, Any?>): String =",
             "    items.mapNotNull { (key, value) -> value?.let { key to it } }",
-            "        .joinToString(\"&\") { (key, value) -> `$segment`(key) + \"=\" + `$segment`(value) }",
+            "        .joinToString(\"&\") { `$segment`(it.first) + \"=\" + `$segment`(it.second) }",
             "        .let { if (it.isEmpty()) \"\" else \"?\" + it }",
         ]
         return block(

@@ -25,6 +25,17 @@ extension AppModelReader {
         }
         let kept = Set(best.values.map(\.index))
         model.links = links.enumerated().filter { kept.contains($0.offset) }.map(\.element)
+        guard language != .swift else { return }
+        // Functions with the same parameters, whatever their names, cannot have one name.
+        var known: Set<ExactString> = []
+        for index in model.links.indices {
+            let name = model.links[index].name
+            var number = 1
+            while !known.insert(ExactString(model.links[index].name)).inserted {
+                number += 1
+                model.links[index].name = name + String(number)
+            }
+        }
     }
 
     private mutating func readLink(_ link: JSONObject, at pointer: String) -> LinkModel {
@@ -59,6 +70,7 @@ extension AppModelReader {
             }
             made.parts.append((path, query))
         }
+        made.captures = made.captures.filter(\.isRequired) + made.captures.filter { !$0.isRequired }
         claim(made.captures.map { ($0.name, $0.key) }, at: pointer)
         return made
     }
@@ -119,7 +131,8 @@ private struct CaptureUses {
     mutating func note(_ params: JSON, of members: [MemberModel]) {
         for param in params.object.members {
             guard let member = members.first(where: { $0.key == param.key }) else { continue }
-            note(param.value, as: member.type, isNeeded: member.isRequired && member.fallback == nil)
+            note(
+                param.value, as: member.type, isNeeded: member.isRequired && member.fallback == nil)
         }
     }
 

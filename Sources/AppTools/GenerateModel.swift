@@ -118,7 +118,8 @@ struct RouteModel {
 
     /// Its title, how it appears and what it needs.
     var summary: [String] {
-        let styles = (route.presentation.allowsPush ? [] : route.presentation.styles).map(\.rawValue)
+        let styles = (route.presentation.allowsPush ? [] : route.presentation.styles).map(
+            \.rawValue)
         let parts = [route.texts.title?.declared].compactMap { $0 } + styles
         return [(parts + guards.map { "needs \($0)" }).joined(separator: "; ")]
     }

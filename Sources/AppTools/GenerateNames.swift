@@ -41,6 +41,22 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
     }
 }
 
+extension GeneratedCode {
+    /// Whether a namespace can have the name.
+    package static func isNamespace(_ name: String) -> Bool {
+        name.identifier == name && GeneratedLanguage.swift.code(name) == name
+            && !GeneratedLanguage.types.contains(ExactString(name))
+    }
+
+    /// Whether a module of Swift, or a package of Kotlin, can have the name.
+    package static func isModule(_ name: String, _ language: GeneratedLanguage) -> Bool {
+        let parts = name.split(omittingEmptySubsequences: false) {
+            language == .kotlin && $0 == "."
+        }
+        return parts.allSatisfy { String($0).identifier == $0 && !$0.isEmpty }
+    }
+}
+
 extension String {
     /// The text as an identifier: as it is, or else its words in camel case.
     var identifier: String {
@@ -94,7 +110,7 @@ extension String {
     var commentLines: [String] {
         split { $0.isNewline }.map { line in
             var last: Unicode.Scalar = " "
-            return String(line).escaping { scalar in
+            return String(line.drop { $0.isWhitespace }).escaping { scalar in
                 defer { last = scalar }
                 let isMark = (last == "*" && scalar == "/") || (last == "/" && scalar == "*")
                 return scalar.isShown ? isMark ? "\\\(scalar)" : nil : " "
@@ -133,6 +149,6 @@ extension Unicode.Scalar {
             return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         }
         if isSwift { return "\\u{\(hexadecimal(value))}" }
-        return UTF16(self).map { "\\u" + hexadecimal(UInt32($0)) }.joined()
+        return String(self).utf16.map { "\\u" + hexadecimal(UInt32($0)) }.joined()
     }
 }

@@ -70,24 +70,23 @@ struct AppModelReader {
     mutating func claim(_ names: [(name: String, key: String)], at pointer: String) {
         var scope: [ExactString: String] = [:]
         for (name, key) in names {
-            claim(name, at: pointer + "/" + JSONPointer.escaped(key), in: &scope)
+            let place = pointer + "/" + JSONPointer.escaped(key)
+            let other = scope.updateValue(place, forKey: ExactString(name))
+            if let other { refuse(place, becoming: name, as: other) }
         }
     }
 
-    private mutating func claim(
-        _ name: String, at pointer: String, in scope: inout [ExactString: String]
-    ) {
-        guard let other = scope.updateValue(pointer, forKey: ExactString(name)) else { return }
-        refuse(
-            pointer, "equal-names",
-            "becomes \(name), as does \(other.isEmpty ? "a name of the generated code" : other)")
+    private mutating func refuse(_ pointer: String, becoming name: String, as other: String) {
+        let place = other.isEmpty ? "a name of the generated code" : other
+        refuse(pointer, "equal-names", "becomes \(name), as does \(place)")
     }
 
     /// The name of a new type.
     private mutating func typeName(_ wanted: String, at place: JSONPointer) -> String {
         let isTaken = GeneratedLanguage.types.contains(ExactString(wanted))
         let name = isTaken ? wanted + "Value" : wanted
-        claim(name, at: place.description, in: &typeNames)
+        let other = typeNames.updateValue(place.description, forKey: ExactString(name))
+        if let other { refuse(place.description, becoming: name, as: other) }
         return name
     }
 
@@ -122,15 +121,18 @@ struct AppModelReader {
             }
             readRoute(member.key, route, member.value)
         }
-        for tab in model.app.tabs where model.routeIndexes[ExactString(tab.root.route.rawValue)] == nil {
+        for tab in model.app.tabs
+        where model.routeIndexes[ExactString(tab.root.route.rawValue)] == nil {
             readRoute(tab.root.route.rawValue, Route(), .null)
         }
-        let cases = model.routes.map { ($0.name.name, $0.name.key) }
-        claim(cases + cases.map { ($0.0.capitalized + " ", $0.1) }, at: "/routes")
+        // Types and methods of a route have its name with a capital.
+        claim(model.routes.map { ($0.name.name.capitalized, $0.name.key) }, at: "/routes")
     }
 
     private mutating func readRoute(_ key: String, _ route: Route, _ body: JSON) {
-        let taken: Set<ExactString> = ["appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys"]
+        let taken: Set<ExactString> = [
+            "appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys",
+        ]
         let name = key.identifier
         let isTaken = language == .swift && taken.contains(ExactString(name))
         var made = RouteModel(
@@ -138,8 +140,8 @@ struct AppModelReader {
             notes: notes(of: body))
         let place = JSONPointer().appending("routes").appending(key)
         let words = body.object
-        if let params = words["params"] {
-            made.params = params(params, named: key.typeName, at: place.appending("params"))
+        if let schema = words["params"] {
+            made.params = params(schema, named: key.typeName, at: place.appending("params"))
         }
         if route.presentation.isDialog {
             let buttons = words["buttons"].map(\.items) ?? [.object(["id": .string("ok")])]
@@ -150,7 +152,8 @@ struct AppModelReader {
             made.answer = wholeType(
                 of: result, named: key.typeName + "Result", at: place.appending("result"))
         }
-        made.guards = RouteName(key).flatMap { model.app.guards.ofRoutes[$0] }?.guards
+        made.guards =
+            RouteName(key).flatMap { model.app.guards.ofRoutes[$0] }?.guards
             .map(\.name.rawValue.identifier) ?? []
         model.routeIndexes[ExactString(key)] = model.routes.count
         model.routes.append(made)
@@ -163,11 +166,17 @@ struct AppModelReader {
         let outer = definitions
         defer { definitions = outer }
         readDefinitions(schema.object["$defs"], prefix: name, at: place)
-        var (words, place, seen) = (schema.object, place, 0)
-        while case .string(let reference)? = words["$ref"], seen < 64,
-            let target = definition(reference)
-        {
-            (words, place, seen) = (target.schema.object, target.place, seen + 1)
+        let words = schema.object
+        if let target = words["$ref"]?.string.flatMap(definition) {
+            var type = ValueType.named(target.name)
+            for _ in 0...model.types.count {
+                guard case .named(let name) = type else { break }
+                switch model.type(name) {
+                case .alias(let other)?: type = other
+                case .record(let members)?: return members
+                case .choice?, nil: type = .any
+                }
+            }
         }
         guard words["properties"] != nil || words["additionalProperties"] == .bool(false) else {
             refuse(place.description, "no-properties", "has no type in code: give it properties")
@@ -180,7 +189,9 @@ struct AppModelReader {
 
     private mutating func readTabs() {
         for (index, tab) in model.app.tabs.enumerated() {
-            guard let root = model.routeIndexes[ExactString(tab.root.route.rawValue)] else { continue }
+            guard let root = model.routeIndexes[ExactString(tab.root.route.rawValue)] else {
+                continue
+            }
             let key = tab.id.rawValue
             let name = language == .kotlin ? key.constant : key.identifier
             model.tabs.append(TabModel(name: NameModel(name: name, key: key), tab: tab, root: root))

@@ -143,7 +143,7 @@ extension AppModelReader {
         of schema: JSON, named name: String, at place: JSONPointer
     ) -> TypeModel.Form? {
         let words = schema.object
-        guard words["$ref"] == nil, !words["type"].isArray,
+        guard words["$ref"] == nil, words["type"]?.isArray != true,
             !Self.untyped.contains(where: words.contains)
         else { return nil }
         if let names = words.names { return choice(names, at: place.appending("enum")) }
@@ -155,7 +155,8 @@ extension AppModelReader {
     mutating func members(
         of words: JSONObject, named name: String, at place: JSONPointer
     ) -> [MemberModel] {
-        let required = Set((words["required"]?.items ?? []).compactMap(\.string).map { ExactString($0) })
+        let required = Set(
+            (words["required"]?.items ?? []).compactMap(\.string).map { ExactString($0) })
         let inner = place.appending("properties")
         var members: [MemberModel] = []
         for (key, schema) in words["properties"].members.map({ ($0.key, $0.value) }) {
@@ -182,7 +183,9 @@ extension AppModelReader {
         }
         let description = words["description"]?.string?.commentLines ?? []
         guard !checks.isEmpty else { return description }
-        return description + ["It is checked: \(checks.joined(separator: ", ")).".commentLines.joined(separator: " ")]
+        return description + [
+            "It is checked: \(checks.joined(separator: ", ")).".commentLines.joined(separator: " ")
+        ]
     }
 
     // MARK: - After all types are known

@@ -10,7 +10,7 @@ extension SwiftPrinter {
     var links: [String] {
         let functions = model.links.flatMap { link in
             let parameters = link.captures.map { capture in
-                "\(code(capture.name)): \(type(capture.fullType))"
+                "\(label(capture)): \(type(capture.fullType))"
                     + (capture.isRequired ? "" : " = nil")
             }
             return comment([link.pattern])
@@ -74,7 +74,10 @@ extension SwiftPrinter {
         let marks = String(repeating: "#", count: longest + 1)
         let text = model.document.text.escaping { $0.isShown ? nil : $0.escape(isSwift: false) }
         return ["/// The definition that this file was made from."]
-            + ["\(access)static let document = \(marks)\"\"\"", "    " + text, "    \"\"\"\(marks)"]
+            + [
+                "\(access)static let document = \(marks)\"\"\"", "    " + text,
+                "    \"\"\"\(marks)",
+            ]
     }
 
     // MARK: - Screens
@@ -138,7 +141,8 @@ extension SwiftPrinter {
         let otherwise = quoted(route.name.key)
         return (
             "\(own)(\(bindings.joined(separator: ", ")))",
-            found.isEmpty ? "\"\(text)\"" : "if \(found) { \"\(text)\" } else { \(otherwise) }")
+            found.isEmpty ? "\"\(text)\"" : "if \(found) { \"\(text)\" } else { \(otherwise) }"
+        )
     }
 
     /// The text at a path of params, and whether it may be missing. Nil if no text is there.
@@ -156,7 +160,9 @@ extension SwiftPrinter {
                 type = other.present
             }
             if index == steps.count - 1 {
-                if isChoice(type) { return (text + (isOptional ? "?" : "") + ".rawValue", isOptional) }
+                if isChoice(type) {
+                    return (text + (isOptional ? "?" : "") + ".rawValue", isOptional)
+                }
                 return [.string, .integer, .number, .boolean].contains(type)
                     ? (text, isOptional) : nil
             }
@@ -171,7 +177,8 @@ extension SwiftPrinter {
     private func presentation(_ presentation: Presentation) -> String {
         if presentation == .any { return ".any" }
         let names =
-            (presentation.allowsPush ? [".push"] : []) + presentation.styles.map { ".\($0.rawValue)" }
+            (presentation.allowsPush ? [".push"] : [])
+            + presentation.styles.map { ".\($0.rawValue)" }
         return names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]"
     }
 
@@ -190,10 +197,10 @@ extension SwiftPrinter {
             + block(
                 "\(access)init?(route: String, params: JSONValue)",
                 [
-                    "let own = Self.fallbacks[route, default: [:]]",
+                    "let own = \(name).Screen.fallbacks[route, default: [:]]",
                     "let all = own.merging(params.object ?? [:]) { $1 }",
                     "let whole = JSONValue.object([route: .object(all)])",
-                    "guard let screen = try? whole.decode(Self.self) else { return nil }",
+                    "guard let screen = try? whole.decode(\(name).Screen.self) else { return nil }",
                     "self = screen",
                 ])
     }
@@ -203,12 +210,13 @@ extension SwiftPrinter {
     func question(_ route: RouteModel) -> [String] {
         guard let answer = route.answer else { return [] }
         let (own, type) = (code(route.name.name), type(answer, isOutside: true))
+        let parameters = parameters(route.params, isOutside: true)
         let condition = "where Screen == \(name).Screen, Answer == \(type)"
         return [""]
             + block(
                 "extension Question \(condition)",
                 block(
-                    "\(access)static func \(own)(\(parameters(route.params, isOutside: true))) -> Self",
+                    "\(access)static func \(own)(\(parameters)) -> Self",
                     ["Self(\(call(route.name.name, route.params)))"]))
             + block(
                 "extension Answering \(condition)",
@@ -244,12 +252,12 @@ extension SwiftPrinter {
 
     var routers: [String] {
         guard !model.groups.isEmpty else { return [] }
-        let methods = Set(model.groups.flatMap(\.routes)).sorted().flatMap { index in
+        let functions = Set(model.groups.flatMap(\.routes)).sorted().flatMap { index in
             methods(model.routes[index], isOutside: true).flatMap {
                 block(access + $0.head, [$0.body])
             }
         }
-        return [""] + block("extension Router where Screen == \(name).Screen", methods)
+        return [""] + block("extension Router where Screen == \(name).Screen", functions)
             + model.groups.map {
                 "extension Router: \(name).\($0.name.name) where Screen == \(name).Screen {}"
             }

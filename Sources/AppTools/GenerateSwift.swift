@@ -32,6 +32,15 @@ struct SwiftPrinter {
         lines.flatMap(\.commentLines).map { "/// " + $0 }
     }
 
+    /// The name of a parameter, or of an argument. Most keywords can be one.
+    func label(_ member: MemberModel, isCall: Bool = false) -> String {
+        switch member.name {
+        case "inout": "`inout`"
+        case "let", "var": isCall ? member.name : "`\(member.name)`"
+        default: member.name
+        }
+    }
+
     /// The name of a type.
     ///
     /// - Parameter isOutside: whether it is used outside of the namespace.
@@ -52,14 +61,23 @@ struct SwiftPrinter {
     /// A value of a type, which it fits.
     private func value(_ value: JSON, _ type: ValueType) -> String {
         switch (type, value) {
-        case (.optional(let type), _): value == .null ? "nil" : self.value(value, type)
+        case (.optional(let type), _):
+            // The case of that name would be taken for a missing value.
+            if value == .null {
+                "nil"
+            } else {
+                self.value(value, type) == ".none" ? ".some(.none)" : self.value(value, type)
+            }
         case (.integer, .double(let number)): String(Int64(number))
         case (.list(let type), _):
             "[" + value.items.map { self.value($0, type) }.joined(separator: ", ") + "]"
         case (.map(let type), .object(let object)):
-            "[" + (object.isEmpty ? ":" : object.members.map {
-                "\(quoted($0.key)): \(self.value($0.value, type))"
-            }.joined(separator: ", ")) + "]"
+            "["
+                + (object.isEmpty
+                    ? ":"
+                    : object.members.map {
+                        "\(quoted($0.key)): \(self.value($0.value, type))"
+                    }.joined(separator: ", ")) + "]"
         case (.named(let name), _):
             switch model.type(name) {
             case .alias(let type)?: self.value(value, type)
@@ -89,7 +107,9 @@ struct SwiftPrinter {
 
     private func arguments(_ members: [MemberModel], _ values: JSONObject) -> String {
         members.compactMap { member in
-            values[member.key].map { "\(code(member.name)): \(value($0, member.fullType))" }
+            values[member.key].map {
+                "\(label(member, isCall: true)): \(value($0, member.fullType))"
+            }
         }.joined(separator: ", ")
     }
 
@@ -98,7 +118,7 @@ struct SwiftPrinter {
     ) -> String {
         members.map { member in
             let text =
-                "\(code(member.name)): \(type(member.fullType, isOutside: isOutside))"
+                "\(label(member)): \(type(member.fullType, isOutside: isOutside))"
             guard hasDefaults else { return text }
             return text + (fallback(member).map { " = \($0)" } ?? "")
         }.joined(separator: ", ")
@@ -111,7 +131,7 @@ struct SwiftPrinter {
 
     /// The case with its values, which have the names of the params.
     func call(_ name: String, _ members: [MemberModel]) -> String {
-        let list = members.map { "\(code($0.name)): \(code($0.name))" }
+        let list = members.map { "\(label($0, isCall: true)): \(code($0.name))" }
         return ".\(code(name))" + (list.isEmpty ? "" : "(\(list.joined(separator: ", ")))")
     }
 
@@ -141,15 +161,18 @@ struct SwiftPrinter {
     private var screen: [String] {
         var body = model.routes.flatMap { route in
             comment(route.summary + route.notes)
-                + ["case \(code(route.name.name))"
-                    + (route.params.isEmpty ? "" : "(\(parameters(route.params)))")]
+                + [
+                    "case \(code(route.name.name))"
+                        + (route.params.isEmpty ? "" : "(\(parameters(route.params)))")
+                ]
         }
         body += codingKeys("CodingKeys", model.routes.map { ($0.name.name, $0.name.key) })
         for route in model.routes {
             body += codingKeys(
                 route.name.name.capitalized + "CodingKeys", route.params.map { ($0.name, $0.key) })
         }
-        return ["/// Every screen of the app."] + block("\(access)enum Screen: AppScreen, Codable", body)
+        return ["/// Every screen of the app."]
+            + block("\(access)enum Screen: AppScreen, Codable", body)
     }
 
     private var tab: [String] {
@@ -172,8 +195,10 @@ struct SwiftPrinter {
     private var facts: [String] {
         let body = model.facts.flatMap { fact in
             comment(fact.notes)
-                + ["\(access)var \(code(fact.name)): \(type(fact.type)) = "
-                    + value(fact.fallback ?? .null, fact.type)]
+                + [
+                    "\(access)var \(code(fact.name)): \(type(fact.type)) = "
+                        + value(fact.fallback ?? .null, fact.type)
+                ]
         }
         return ["/// What the guards look at."]
             + block(
@@ -210,8 +235,9 @@ struct SwiftPrinter {
                 + block(
                     "\(access)enum \(name): String, Codable, CaseIterable, Sendable", cases(names))
         case .record(let members):
-            return comment(declared.notes) + block(
-                "\(access)struct \(name): Codable, Hashable, Sendable", record(members))
+            return comment(declared.notes)
+                + block(
+                    "\(access)struct \(name): Codable, Hashable, Sendable", record(members))
         }
     }
 
@@ -233,12 +259,14 @@ struct SwiftPrinter {
                 ["let members = try decoder.container(keyedBy: CodingKeys.self)"]
                     + members.map { member in
                         let whole = type(member.fullType.present)
-                        let isThere = member.fallback == nil && !member.isOptional
+                        let isThere =
+                            member.fallback == nil && !member.isOptional
                             && member.fullType == member.fullType.present
                         let read = isThere ? "decode" : "decodeIfPresent"
                         let key = "forKey: .\(code(member.name))"
                         let rest = member.fallback.map { " ?? \(value($0, member.fullType))" } ?? ""
-                        return "self.\(code(member.name)) = try members.\(read)(\(whole).self, \(key))"
+                        return
+                            "self.\(code(member.name)) = try members.\(read)(\(whole).self, \(key))"
                             + rest
                     })
     }

@@ -13,7 +13,8 @@ struct TypeScriptPrinter {
         lines += block(
             "export interface \(name)Params",
             model.routes.map { route in
-                let body = route.params.map { member($0, hasDefaults: true) }.joined(separator: "; ")
+                let body = route.params.map { member($0, hasDefaults: true) }.joined(
+                    separator: "; ")
                 let type = body.isEmpty ? "Record<string, never>" : "{ \(body) }"
                 return "\(key(route.name.key)): \(type);"
             })
@@ -57,7 +58,7 @@ struct TypeScriptPrinter {
 
     /// The name of a member, in quotation marks unless it is plain.
     private func key(_ name: String) -> String {
-        let isPlain = name.utf8.allSatisfy { ASCII.isLetter($0) || $0 == 0x5F }
+        let isPlain = name.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
         return isPlain && !name.isEmpty ? name : quoted(name)
     }
 
@@ -130,7 +131,8 @@ struct TypeScriptPrinter {
     /// Functions whose names no name of a document can have.
     private static let helpers = [
         "const $segment = (value: unknown): string => encodeURIComponent(String(value))",
-        "    .replace(/[!'()*]/g, (mark) => \"%\" + mark.charCodeAt(0).toString(16).toUpperCase());",
+        "    .replace(/[!'()*]/g, (mark) =>",
+        "        \"%\" + mark.charCodeAt(0).toString(16).toUpperCase());",
         "const $rest = (value: string): string => value.split(\"/\").map($segment).join(\"/\");",
         "const $query = (items: [string, unknown][]): string => {",
         "    const given = items.filter((item) => item[1] !== undefined);",
