@@ -62,12 +62,12 @@ final class RequestContext {
     }
 
     /// The body as JSON text without white space, whatever its shape; an empty one is `{}`.
-    func bodyText() throws(OperationError) -> [UInt8] {
-        guard !request.bodyRange.isEmpty else { return Array("{}".utf8) }
+    func compactBody() throws(OperationError) -> CompactObject {
+        guard !request.bodyRange.isEmpty else { return CompactObject() }
         let text = CompactText.text(
             of: request.bodyBytes, in: request.bodyRange, limits: jsonLimits)
         if let text { return text }
-        return try json().bytes
+        return CompactObject(try json().bytes)
     }
 
     private var jsonLimits: JSONLimits {
