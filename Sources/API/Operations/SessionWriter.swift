@@ -185,10 +185,8 @@ struct SessionWriter {
         _ session: borrowing Session, _ app: App?
     ) throws(OperationError) -> [UInt8] {
         let state = context.service.texts.state(session, app: app)
-        let bytesMax = context.limits.sessionBytesMax
-        guard state.count <= bytesMax else {
-            let detail = "A session can have at most \(bytesMax) bytes as JSON."
-            throw .problem(Problem(.limitExceeded(detail, pointer: "")))
+        guard state.count <= context.limits.sessionBytesMax else {
+            throw .problem(Problem(.sessionTooLarge(context.limits)))
         }
         return state
     }

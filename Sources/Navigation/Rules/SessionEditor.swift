@@ -51,6 +51,7 @@ package struct UndoTarget: Equatable, Sendable {
 /// method that is not mutating copies the bytes of the editor, so those that every command needs
 /// are inlined.
 package struct SessionEditor: ~Copyable {
+    /// The rules that commands obey.
     package private(set) var rules: Rules
     package private(set) var session: Session
     /// The session before the first change, apart from what `undoLog` restores.
