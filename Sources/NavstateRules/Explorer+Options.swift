@@ -249,7 +249,9 @@ struct Place {
     /// waits for them, and a tab can be selected only if the tab bar is there.
     func isWayOn(_ kind: Explorer.Kind, to after: Session) -> Bool {
         switch kind {
-        case .push, .present, .dismiss, .back: true
+        case .push, .dismiss, .back: true
+        // Another sheet of the same screen shows nothing else.
+        case .present(let route): route != visible
         case .select: !isTabBarHidden
         case .facts: session.pending != nil && session.state != after.state
         case .open: false
