@@ -235,33 +235,36 @@ static const unsigned char file_77[] = {
 #embed "web/docs.js"
 };
 static const unsigned char file_78[] = {
-#embed "web/navstate.js"
+#embed "web/navstate.d.ts"
 };
 static const unsigned char file_79[] = {
-#embed "openapi.json"
+#embed "web/navstate.js"
 };
 static const unsigned char file_80[] = {
-#embed "../../openapi.yaml"
+#embed "openapi.json"
 };
 static const unsigned char file_81[] = {
-#embed "agents.json"
+#embed "../../openapi.yaml"
 };
 static const unsigned char file_82[] = {
-#embed "../../Examples/apps/chat.json"
+#embed "agents.json"
 };
 static const unsigned char file_83[] = {
-#embed "../../Examples/apps/hierarchy.json"
+#embed "../../Examples/apps/chat.json"
 };
 static const unsigned char file_84[] = {
-#embed "../../Examples/apps/routers.json"
+#embed "../../Examples/apps/hierarchy.json"
 };
 static const unsigned char file_85[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "../../Examples/apps/routers.json"
 };
 static const unsigned char file_86[] = {
-#embed "../../Examples/apps/social.json"
+#embed "../../Examples/apps/shop.json"
 };
 static const unsigned char file_87[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_88[] = {
 #embed "problems.html"
 };
 
@@ -348,14 +351,15 @@ static const struct {
     {"/docs", file_75, sizeof file_75},
     {"/docs.css", file_76, sizeof file_76},
     {"/docs.js", file_77, sizeof file_77},
-    {"/navstate.js", file_78, sizeof file_78},
-    {"/openapi.json", file_79, sizeof file_79},
-    {"/openapi.yaml", file_80, sizeof file_80},
-    {"agents.json", file_81, sizeof file_81},
-    {"apps/chat", file_82, sizeof file_82},
-    {"apps/hierarchy", file_83, sizeof file_83},
-    {"apps/routers", file_84, sizeof file_84},
-    {"apps/shop", file_85, sizeof file_85},
-    {"apps/social", file_86, sizeof file_86},
-    {"problems.html", file_87, sizeof file_87},
+    {"/navstate.d.ts", file_78, sizeof file_78},
+    {"/navstate.js", file_79, sizeof file_79},
+    {"/openapi.json", file_80, sizeof file_80},
+    {"/openapi.yaml", file_81, sizeof file_81},
+    {"agents.json", file_82, sizeof file_82},
+    {"apps/chat", file_83, sizeof file_83},
+    {"apps/hierarchy", file_84, sizeof file_84},
+    {"apps/routers", file_85, sizeof file_85},
+    {"apps/shop", file_86, sizeof file_86},
+    {"apps/social", file_87, sizeof file_87},
+    {"problems.html", file_88, sizeof file_88},
 };
