@@ -3,9 +3,8 @@ internal import Bytes
 internal import POSIX
 
 extension Subcommand {
-    static let appGenerate = app(
+    static let appGenerate = aboutDocument(
         "generate", "LANGUAGE FILE",
-        options: ["output", "mocks", "module", "name", "access", "no-document", "links", "check"],
         meaning: "generate types of the screens, facts and links of an app",
         details: """
             LANGUAGE is swift, typescript or kotlin. FILE is the document of an app, or - for \
@@ -13,7 +12,8 @@ extension Subcommand {
             always gives the same text. With --check nothing is written: the exit code is 1 if a \
             file is not what would be generated, and the declarations that differ are listed. It \
             is 78 if the document has an error, or names that are equal in code.
-            """, run: AppGenerating.run)
+            """, run: AppGenerating.run
+    ).with(["output", "mocks", "module", "name", "access", "no-document", "links", "check"])
 }
 
 /// The command `app generate`.
