@@ -23,6 +23,7 @@ struct Asset {
         if path.hasSuffix(".js") { return .javaScript }
         if path.hasSuffix(".css") { return .css }
         if path.hasSuffix(".yaml") { return .yaml }
+        if path.hasSuffix(".schema.json") { return .schemaJSON }
         if path.hasSuffix(".json") { return .json }
         if path.hasSuffix(".svg") { return .svg }
         return .html
@@ -87,6 +88,9 @@ struct ProblemPages {
     /// The list of all problems, by status.
     var list: [UInt8] { self["problems"] }
 
+    /// The page in place of one that does not exist.
+    var missing: [UInt8] { self["missing-page"] }
+
     /// The page about the problem with a name.
     subscript(name: String) -> [UInt8] { pages[ExactString(name), default: []] }
 }
@@ -100,6 +104,9 @@ package enum EmbeddedDocument {
     package static var scripts: [String] {
         Asset.paths(withPrefix: "/").filter { $0.hasSuffix(".js") }
     }
+
+    /// The JSON Schema of the document of an app.
+    package static var appSchema: [UInt8] { Asset(at: "/app.schema.json")?.bytes ?? [] }
 
     /// What agents are told about the server and its tools, as JSON.
     package static var agents: [UInt8] { Asset(at: "agents.json")?.bytes ?? [] }

@@ -78,6 +78,9 @@ package final class Endpoint: Sendable {
     /// Whether it is a probe. Probes are frequent and are not logged.
     package var isHealth: Bool { operation == .live || operation == .ready }
 
+    /// Whether it is a page or a file of one.
+    var isPage: Bool { operation == .page || operation == .problemList }
+
     /// Whether the endpoint is served at the address of the metrics, or else at the main address.
     func isServed(onMetricsAddress: Bool, _ options: ServiceOptions) -> Bool {
         switch address {
@@ -94,6 +97,7 @@ package final class Endpoint: Sendable {
             Endpoint(.get, "/docs", to: .page, needs: .nothing),
             Endpoint(.get, "/openapi.yaml", to: .page, needs: .nothing),
             Endpoint(.get, "/openapi.json", to: .page, needs: .nothing),
+            Endpoint(.get, "/app.schema.json", to: .page, needs: .nothing),
             Endpoint(.get, "/navstate.js", to: .page, needs: .nothing),
             Endpoint(.get, "/console.css", to: .page, needs: .nothing),
             Endpoint(.get, "/console/{part}", to: .page, needs: .nothing),
@@ -251,6 +255,13 @@ struct RouteTable: Sendable {
             }
         }
         return nil
+    }
+
+    /// The resource of a page whose URL is written with a slash at the end, as people do.
+    func page(_ request: Request) -> Resource? {
+        guard let path = request.text(request.path), path.hasSuffix("/") else { return nil }
+        let url = String(path.unicodeScalars.dropLast())
+        return byCount[1].first { $0.url == url && $0[.get]?.isPage == true }
     }
 
     // MARK: - Sessions

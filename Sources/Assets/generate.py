@@ -9,6 +9,10 @@
                     → web/console/command-examples.js: a body for each command
     problems.json   → problems.html: the pages about problems
     web/**/*.js     → the `modulepreload` links of the pages
+                    → docs/app.schema.json: the JSON Schema of the document of an app, with what
+                      app-schema.json adds
+    web/console/symbols.js
+                    → KnownSymbols.swift and docs/apps.md: the names of the symbols
     web/, apps      → files.h: the list of embedded files
     NavstateClient/Client/Commands.swift
                     → RemoteSession+Commands.swift: each command as a method of a session
@@ -19,6 +23,7 @@ making openapi.json needs PyYAML as well.
 
 import hashlib
 import html
+import itertools
 import json
 import os
 import pathlib
@@ -100,13 +105,25 @@ def document(files):
     digest = hashlib.sha256(text.encode()).hexdigest()
     try:
         import yaml
-        value = {"x-source-sha256": digest} | yaml.safe_load(text)
+        value = {"x-source-sha256": digest} | texts(yaml.safe_load(text))
     except ImportError:
         value = json.loads(OPENAPI_JSON.read_text(encoding="utf-8"))
         if value["x-source-sha256"] != digest:
             raise SystemExit("openapi.yaml has changed: run Sources/Assets/generate.py, which "
                              "needs PyYAML (pip install pyyaml)") from None
     files.write(OPENAPI_JSON, lines_of(value) + "\n")
+    return value
+
+
+def texts(value):
+    """The value, in which YAML has not taken a key such as `on` for a truth value."""
+    if isinstance(value, dict):
+        wrong = [key for key in value if not isinstance(key, str)]
+        if wrong:
+            raise SystemExit(f"openapi.yaml: quote the keys {wrong}")
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, (dict, list)):
+            texts(part)
     return value
 
 
@@ -373,16 +390,18 @@ def modules(files, module, found=None):
 
 def problem_rows():
     """The names of all problems with their statuses, reasons and titles, as the server has them."""
-    text = (ROOT / "Sources/API/Problem/ProblemKind.swift").read_text(encoding="utf-8")
+    text = (ROOT / "Sources/Navigation/Problems/ProblemKind.swift").read_text(encoding="utf-8")
     names = {case: name or case for case, name in re.findall(
         r'^    case (\w+)(?: = "(.*)")?$', text, re.M)}
     status = (ROOT / "Sources/HTTP/Response/Status.swift").read_text(encoding="utf-8")
-    codes = dict(re.findall(r"^    case `?(\w+)`? = (\d+)$", status, re.M))
-    reasons = dict(re.findall(r'^        case \.`?(\w+)`?: "(.*)"$', status, re.M))
+    cases = dict(re.findall(r"^    case `?(\w+)`? = (\d+)$", status, re.M))
+    reasons = {
+        cases[name]: reason
+        for name, reason in re.findall(r'^        case \.`?(\w+)`?: "(.*)"$', status, re.M)}
     return {
-        names[case]: (codes[kind], reasons[kind], title)
-        for case, kind, title in re.findall(
-            r'^        case \.(\w+):\s*\(\.(\w+), "(.*)"\)$', text, re.M)}
+        names[case]: (code, reasons[code], title)
+        for case, code, title in re.findall(
+            r'^        case \.(\w+):\s*\((\d+), "(.*)"\)$', text, re.M)}
 
 
 def escaped(text):
@@ -400,29 +419,56 @@ def problem_pages(files):
     frame = files.read(ASSETS / "problem-frame.html").replace("\n{content}\n", "{content}")
     pages = [re.sub(r"\{title\}|\{content\}", "\f", frame)]
     pages.append("problems\nProblems\n" + problem_list(problems, rows))
+    pages.append("missing-page\nPage not found\n" + MISSING_PAGE)
     for problem in problems:
         name = problem["type"]
         pages.append(f"{name}\n{escaped(rows[name][2])}\n" + problem_page(problem, *rows[name]))
     files.write(ASSETS / "problems.html", "\f".join(pages))
 
 
+MISSING_PAGE = """
+<h1>Page not found</h1>
+<p>There is no page at this address. Perhaps it is misspelled, or the link to it is old.</p>
+<ul class="ways">
+<li><a href="/">Console</a> <span class="dim">The sessions and apps of this server.</span></li>
+<li><a href="/docs">API documentation</a> <span class="dim">Every URL, with a form to try it.\
+</span></li>
+<li><a href="/problems">Problems</a> <span class="dim">Every refusal, and what to do about it.\
+</span></li>
+</ul>
+<p class="dim">A program gets the problem <a href="/problems/not-found"><code>not-found</code></a> \
+as JSON.</p>
+"""
+
+
+def marked(text):
+    """Text with `code` as HTML."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped(text))
+
+
 def problem_list(problems, rows):
-    text, last = "", None
-    for problem in problems:
-        name = problem["type"]
-        code, reason, title = rows[name]
-        if code != last:
-            text += f"<h2>{code} {reason}</h2>\n"
-        last = code
-        first = problem["cause"].split(". ")[0].removesuffix(".") + "."
-        text += (f'<a class="problem-row" href="/problems/{name}"><strong>{escaped(title)}</strong> '
-                 f'<code>{name}</code> <span class="dim">{escaped(first)}</span></a>\n')
+    text, statuses = "", ""
+    for code, group in itertools.groupby(problems, lambda problem: rows[problem["type"]][0]):
+        group = list(group)
+        reason = rows[group[0]["type"]][1]
+        statuses += f'<li><a href="#{code}"><strong>{code}</strong> {reason}</a></li>\n'
+        text += f'<h2 id="{code}">{code} {reason}</h2>\n'
+        for problem in group:
+            name = problem["type"]
+            first = problem["cause"].split(". ")[0].removesuffix(".") + "."
+            text += (f'<a class="problem-row" href="/problems/{name}">'
+                     f'<strong>{escaped(rows[name][2])}</strong> <code>{name}</code> '
+                     f'<span class="dim">{marked(first)}</span></a>\n')
     return f"""
 <h1>Problems</h1>
 <p>Every refusal is a problem as RFC 9457 defines it: its <code>type</code> is one of these and \
 never changes, and its <code>detail</code> says what to do about this request.</p>
+<div class="problem-columns">
+<nav class="statuses" aria-label="Statuses"><ul>
+{statuses}</ul></nav>
 <div class="problem-list" id="problems">
 {text}</div>
+</div>
 """
 
 
@@ -433,21 +479,80 @@ def problem_page(problem, code, reason, title):
         example = f"""<h2>Example</h2>
 <pre class="json" tabindex="0" role="region" aria-label="Request" data-curl>\
 {escaped(problem["request"])}</pre>
-<p class="dim">answers with {code} {reason}:</p>
-<pre class="json" tabindex="0" role="region" aria-label="Response">{escaped(answer)}</pre>
+<p class="dim">The server answers {code} {reason}:</p>
+<pre class="json" tabindex="0" role="region" aria-label="Response" data-json>{escaped(answer)}</pre>
 """
+    see = problem.get("see", {"/docs": "API documentation"})
+    ways = " ".join(f'<a href="{url}">{escaped(name)}</a>' for url, name in see.items())
     return f"""
 <p><a href="/problems">All problems</a></p>
 <h1>{escaped(title)}</h1>
 <p class="problem-kind"><code>{problem["type"]}</code> \
 <span class="status-chip">{code} {reason}</span></p>
 <h2>Cause</h2>
-<p>{escaped(problem["cause"])}</p>
+<p>{marked(problem["cause"])}</p>
 <h2>What to do</h2>
-<p>{escaped(problem["advice"])}</p>
-{example}<p class="problem-more">The operations and their problems are described in the \
-<a href="/docs">API documentation</a>.</p>
+<p>{marked(problem["advice"])}</p>
+{example}<p class="problem-more">See also: {ways}</p>
 """
+
+
+# MARK: - The documents of apps
+
+APP_SCHEMA = ROOT / "docs/app.schema.json"
+#: What the schemas have besides: rules between members, and the keywords of schemas. They are not in
+#: the OpenAPI document because generators of clients do not understand them.
+APP_SCHEMA_MORE = ASSETS / "app-schema.json"
+
+
+def symbols(files):
+    """The names of the symbols for tabs, from the table that the pages draw from."""
+    names = re.findall(r'^    "?([\w.]+)"?: "', files.read(WEB / "console/symbols.js"), re.M)
+    rows = textwrap.wrap(
+        ", ".join(f'"{name}"' for name in names), width=100, initial_indent=" " * 8,
+        subsequent_indent=" " * 8, break_on_hyphens=False)
+    files.write(ROOT / "Sources/Navigation/Apps/KnownSymbols.swift", """\
+// Made by Sources/Assets/generate.py from Sources/Assets/web/console/symbols.js.
+
+/// The symbols that the pages of the server can draw.
+enum KnownSymbols {
+    static let names = [
+""" + "\n".join(rows) + ",\n    ]\n}\n")
+    text = textwrap.fill(
+        ", ".join(f"`{name}`" for name in names), width=120, break_on_hyphens=False)
+    files.replace(ROOT / "docs/apps.md", "<!-- symbols -->\n", "<!-- /symbols -->\n", text + "\n")
+    return names
+
+
+def app_schema(files, api, names):
+    """The JSON Schema of an app's document, with all that it refers to."""
+    found = {}
+
+    def copied(value):
+        if isinstance(value, list): return [copied(item) for item in value]
+        if not isinstance(value, dict): return value
+        if reference := value.get("$ref"):
+            name = reference.removeprefix(SCHEMAS)
+            if name not in found:
+                found[name] = None
+                found[name] = copied(api.schemas[name])
+            return {"$ref": f"#/$defs/{name}"}
+        return {key: copied_keyword(key, item) for key, item in value.items()
+                if key not in ("example", "discriminator")}
+
+    def copied_keyword(key, item):
+        # The keys of these are names and no keywords.
+        if key in ("properties", "patternProperties", "dependentRequired"):
+            return {name: copied(part) for name, part in item.items()}
+        return item if key in ("enum", "const", "default", "examples") else copied(item)
+
+    schema = copied(api.schemas["AppDefinition"])
+    for name, more in json.loads(files.read(APP_SCHEMA_MORE)).items():
+        found[name] |= more
+    found["AppTab"]["properties"]["icon"]["examples"] = names
+    value = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "navstate app"}
+    value |= schema | {"$defs": {name: found[name] for name in sorted(found)}}
+    files.write(APP_SCHEMA, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 # MARK: - The embedded files
@@ -461,6 +566,7 @@ def embedded():
     for app in apps:
         yield f"apps/{app.stem}", app
     yield "/console/demo-app.json", ROOT / "Examples/apps/shop.json"
+    yield "/app.schema.json", APP_SCHEMA
     yield "/openapi.yaml", OPENAPI
     yield "/openapi.json", OPENAPI_JSON
     for file in sorted(WEB.rglob("*.*")):
@@ -563,6 +669,7 @@ def main():
     agents(files, api)
     javascript(files, api)
     problem_pages(files)
+    app_schema(files, api, symbols(files))
     preloads(files)
     file_list(files)
     swift_methods(files, api)

@@ -53,3 +53,41 @@ extension JSONObject {
         out.append(UInt8(ascii: "}"))
     }
 }
+
+extension JSON {
+    /// The value as text for people, with a line for each member and each element, and a line end.
+    package var lines: String {
+        var out = ByteWriter()
+        writeLines(to: &out, indent: 0)
+        out.append(UInt8(ascii: "\n"))
+        return String(decoding: out.finish(), as: UTF8.self)
+    }
+
+    private func writeLines(to out: inout ByteWriter, indent: Int) {
+        func begin(_ index: Int, _ indent: Int) {
+            out.append(literal: index == 0 ? "\n" : ",\n")
+            for _ in 0..<indent { out.append(literal: "  ") }
+        }
+        switch self {
+        case .array(let elements) where !elements.isEmpty:
+            out.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                begin(index, indent + 1)
+                element.writeLines(to: &out, indent: indent + 1)
+            }
+            begin(0, indent)
+            out.append(UInt8(ascii: "]"))
+        case .object(let object) where !object.isEmpty:
+            out.append(UInt8(ascii: "{"))
+            for (index, member) in object.members.enumerated() {
+                begin(index, indent + 1)
+                out.append(string: member.key)
+                out.append(literal: ": ")
+                member.value.writeLines(to: &out, indent: indent + 1)
+            }
+            begin(0, indent)
+            out.append(UInt8(ascii: "}"))
+        case .null, .bool, .integer, .double, .string, .array, .object: write(to: &out)
+        }
+    }
+}

@@ -140,7 +140,7 @@ extension JSON {
     }
 
     /// Reads an index by RFC 6901: digits without a leading zero.
-    private static func index(_ step: String) -> Int? {
+    static func index(_ step: String) -> Int? {
         let isPlain = step.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
         guard isPlain, step == "0" || step.utf8.first != UInt8(ascii: "0") else { return nil }
         return Int(step)

@@ -83,11 +83,9 @@ extension JSONSyntaxError {
     /// An error at an index of the bytes. The line and the column are counted here, at most once
     /// for a text.
     init(_ reason: Reason, at index: Int, in bytes: [UInt8], from start: Int) {
-        let before = bytes[start..<index]
-        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? start
+        let place = TextPosition(of: index, in: bytes, from: start)
         self.reason = reason
         offset = index - start
-        line = 1 + before.count { $0 == UInt8(ascii: "\n") }
-        column = 1 + bytes[lineStart..<index].count { $0 & 0xC0 != 0x80 }
+        (line, column) = (place.line, place.column)
     }
 }

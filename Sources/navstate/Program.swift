@@ -27,6 +27,6 @@ package enum Program {
 
     /// Whether the words are a command to a running server.
     package static func isClient(_ words: [String]) -> Bool {
-        words.first.flatMap(Subcommand.named)?.isClient ?? false
+        Subcommand.beginning(words)?.isClient ?? false
     }
 }

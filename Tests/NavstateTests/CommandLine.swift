@@ -26,7 +26,7 @@ struct CommandLine {
             guard let text = files[path] else {
                 throw ExitError(.usage, "\(path): No such file or directory")
             }
-            return text
+            return Array(text.utf8)
         }
         let printed = Lock((output: "", errors: ""))
         let output = Output(

@@ -52,7 +52,11 @@ test("the types of the document are named as the page shows them", async () => {
     assert.equal(name("AppResult"), "StoredApp | AppReport");
     assert.equal(name("NewBadge"), "integer | null | string");
     assert.equal(name("ManyCommand"), "ManyCommand");
-    assert.equal(name("ParamsSchema"), "any JSON");
+    assert.equal(name("ParamsSchema"), "ParamsSchema");
+    const { properties } = api.schema({ $ref: "#/components/schemas/AppDefinition" });
+    assert.equal(api.typeName(properties.routes), "{NAME: AppRoute}");
+    assert.equal(api.typeName(properties.tabs), "AppTab[]");
+    for (const word of ["hidesTabBar", "presentation", "when", "default", "commands"]) assert.ok(api.names({ $ref: "#/components/schemas/AppDefinition" }).has(word), word);
 });
 
 test("params and commands are put into a few words", () => {

@@ -86,7 +86,7 @@ extension Response {
     /// frames, and browsers do not guess its type.
     mutating func addPageFields() {
         switch contentType {
-        case .html, .javaScript, .css, .yaml, .text, .svg: break
+        case .html, .javaScript, .css, .yaml, .text, .svg, .schemaJSON: break
         case .json, .problemJSON, .ndjson, .eventStream, .prometheus, .octetStream, nil: return
         }
         fields.append(ResponseField("X-Content-Type-Options", "nosniff"))

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 package import Navigation
 
 /// A definition of an app that was refused, and why.
@@ -45,6 +45,19 @@ package struct CheckedApp: Sendable {
         self.init(app: app, text: check.text, warnings: check.report.warnings)
     }
 
+    /// Everything that a server with these limits says of a document.
+    package static func report(
+        _ document: JSON, named id: AppID, limits: Limits = Limits()
+    ) -> AppReport {
+        do throws(WorkBudgetError) {
+            let work = WorkBudget(units: WorkBudget.unitsMaxOfApp)
+            return try Check(document, id, limits: limits, work: work).report
+        } catch {
+            let fault = InputFault(pointer: "", detail: "takes too much work to check")
+            return AppReport(app: nil, errors: [fault], warnings: [])
+        }
+    }
+
     /// The result of checking a definition.
     struct Check {
         var report: AppReport
@@ -56,11 +69,7 @@ package struct CheckedApp: Sendable {
         init(
             _ document: JSON, _ id: AppID, limits: Limits, work: WorkBudget
         ) throws(WorkBudgetError) {
-            report = try AppReader.read(document, id: id, limits: limits, work: work)
-            if let app = report.app {
-                report.errors += try app.faultsOfCommands(limits: limits, work: work)
-                if !report.errors.isEmpty { report.app = nil }
-            }
+            report = try AppReader.check(document, id: id, limits: limits, work: work)
             text = document.named(id).bytes
             var reader = JSONReader(text, limits: JSONLimits(nestingMax: limits.nestingMax))
             do {

@@ -692,8 +692,9 @@ export class NavstateClient {
      *
      * With the scope `tab`, which is the default, it dismisses all sheets and empties the path of
      * the selected tab. With `path`, it empties only the path of the active container. With `all`,
-     * it empties every path, dismisses all sheets, sets all roots back to what the app declares and
-     * selects the first tab. If a locked screen would be removed, it is 409 unless `force` is set.
+     * it empties every path, dismisses all sheets, sets all roots back to those that the app
+     * declares, and selects the first tab. If a locked screen would be removed, it is 409 unless
+     * `force` is set.
      *
      * @param {string} id
      * @param {{ scope?: "tab" | "path" | "all", sheets?: "keep" | "dismiss" | "reject" | "force",
@@ -707,9 +708,10 @@ export class NavstateClient {
     /**
      * Present a sheet, a full-screen cover or a dialog.
      *
-     * Presents over whatever is on top. If a sheet with the same `tag` is presented, it is
-     * replaced, and the sheets above it are dismissed; if it is the same screen in the same style
-     * too, it stays and gets the params (`same-entry` if it was on top and had them).
+     * Presents a sheet, a cover or a dialog on top of everything. If a sheet with the same `tag` is
+     * presented, it is replaced, and the sheets above it are dismissed; if it is the same screen in
+     * the same style too, it stays and gets the params (`same-entry` if it was on top and had
+     * them).
      *
      * @param {string} id
      * @param {{ route?: string, params?: Params, mark?: string, style?: "sheet" |
@@ -847,8 +849,8 @@ export class NavstateClient {
      * Sets some of the facts that the app declares, each as a whole; null restores the default. An
      * unknown fact is 422 `unknown-fact`, a value that does not fit 422 `invalid-params`.
      * Everything under a guard that now fails is removed and listed in `removed`. If the guard of
-     * the pending command now holds, what was shown instead of it is removed and the command is
-     * carried out (`resumed`), all in this revision. A change of facts alone is not a step of
+     * the pending command now holds, the screen that was shown instead is removed and the command
+     * is carried out (`resumed`), all in this revision. A change of facts alone is not a step of
      * `undo`.
      *
      * @param {string} id

@@ -125,7 +125,7 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
 /// The media types of responses.
 package enum ContentType: UInt8, CaseIterable, Sendable {
     case json, problemJSON, ndjson, eventStream, yaml, html, javaScript, css, text, prometheus
-    case octetStream, svg
+    case octetStream, svg, schemaJSON
 
     /// The value of `Content-Type`.
     package var value: String {
@@ -142,6 +142,7 @@ package enum ContentType: UInt8, CaseIterable, Sendable {
         case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
         case .octetStream: "application/octet-stream"
         case .svg: "image/svg+xml"
+        case .schemaJSON: "application/schema+json"
         }
     }
 

@@ -29,7 +29,7 @@ extension App {
 extension JSON {
     /// The names in all `$ref` of the form `#/$defs/NAME`. Documents are nested as deeply as a body
     /// may be, so the recursion is bounded.
-    fileprivate func collectReferences(into names: inout [ExactString]) {
+    func collectReferences(into names: inout [ExactString]) {
         switch self {
         case .object(let object):
             for member in object.members {

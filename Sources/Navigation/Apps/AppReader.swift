@@ -9,6 +9,12 @@ package struct AppReport: Sendable {
     package var errors: [InputFault]
     /// What is valid but probably a mistake.
     package var warnings: [InputFault]
+
+    package init(app: App?, errors: [InputFault], warnings: [InputFault]) {
+        self.app = app
+        self.errors = errors
+        self.warnings = warnings
+    }
 }
 
 /// The rules that an app is checked against.
@@ -101,6 +107,8 @@ package struct AppReader {
         try warnOfRoots()
         try checkPaths()
         warnOfUnreachable()
+        try warnOfUnused(object)
+        warnOfIcons()
         let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
             links: links, notFound: notFound, templates: templates,
@@ -114,6 +122,10 @@ package struct AppReader {
 
     mutating func refuse(_ pointer: String, _ detail: String, isLimit: Bool = false) {
         errors.append(InputFault(pointer: pointer, detail: detail, isLimit: isLimit))
+    }
+
+    mutating func warn(_ code: AppWarning, _ pointer: String, _ detail: String) {
+        warnings.append(InputFault(pointer: pointer, detail: detail, code: code))
     }
 
     // MARK: - Routes
@@ -143,7 +155,9 @@ package struct AppReader {
         }
         try compileFacts(&compiler)
         errors.append(compiler.takeProblems().map(InputFault.init))
-        warnings.append(compiler.takeWarnings().map(InputFault.init))
+        for note in compiler.takeWarnings() {
+            warn(.ineffectiveKeyword, note.pointer.description, note.detail)
+        }
         try checkDefaults()
     }
 
@@ -291,9 +305,7 @@ package struct AppReader {
         for name in routeOrder
         where routes[name]?.presentation == .push && !reached.contains(name) {
             let pointer = "/routes/" + JSONPointer.escaped(name.rawValue)
-            warnings.append(
-                InputFault(
-                    pointer: pointer, detail: "is not listed by any tab, sheet or pushed route"))
+            warn(.unlistedRoute, pointer, "is not listed by any tab, sheet or pushed route")
         }
     }
 }

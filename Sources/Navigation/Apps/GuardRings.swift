@@ -228,7 +228,7 @@ struct GuardRings {
             detail += "\(names[0]) leads to itself"
         }
         let pointer = "/facts/" + JSONPointer.escaped(fact.rawValue)
-        warnings.append(InputFault(pointer: pointer, detail: detail))
+        warnings.append(InputFault(pointer: pointer, detail: detail, code: .guardLoop))
     }
 }
 

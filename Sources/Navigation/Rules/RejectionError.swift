@@ -9,11 +9,16 @@ package struct InputFault: Equatable, Sendable {
     package var detail: String
     /// Whether the form of the value is valid, and only a limit is exceeded.
     package var isLimit: Bool
+    /// The kind, if this is a warning about the document of an app.
+    package var code: AppWarning?
 
-    package init(pointer: String, detail: String, isLimit: Bool = false) {
+    package init(
+        pointer: String, detail: String, isLimit: Bool = false, code: AppWarning? = nil
+    ) {
         self.pointer = pointer
         self.detail = detail
         self.isLimit = isLimit
+        self.code = code
     }
 }
 

@@ -1,22 +1,21 @@
+internal import AppTools
 internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
-internal import POSIX
 
 /// A command that is a request to a running server. The rows of `Subcommand.client` name its
 /// functions.
 struct ClientCommand {
+    let words: ClientWords
+    let configuration: Configuration
+    let printer: ClientPrinter
+    let context: CommandContext
     private let subcommand: Subcommand
-    private let words: ClientWords
-    private let configuration: Configuration.Client
     private let client: ServerClient
-    private let printer: ClientPrinter
-    private let context: CommandContext
 
     /// The options that matter to these commands.
-    private static let options =
-        OptionGroup.client.options.map(\.name) + ["token", "token-file"]
+    static let options = OptionGroup.client.options.map(\.name) + ["token", "token-file"]
 
     /// - Throws: a `usage` error for a command line that is wrong.
     init(_ context: CommandContext) throws(ExitError) {
@@ -25,11 +24,9 @@ struct ClientCommand {
         words = try ClientWords(subcommand, context.invocation.arguments)
         let world = context.world.keeping(Self.options)
         let resolution = try Resolution(context.invocation.options, world)
-        configuration = resolution.configuration.client
-        client = ServerClient(
-            address: configuration.server, token: try ClientToken.text(resolution, context.world),
-            timeoutMilliseconds: configuration.timeoutMilliseconds)
-        printer = ClientPrinter(context.output, printsJSON: configuration.printsJSON)
+        configuration = resolution.configuration
+        client = try ServerClient(resolution, context.world)
+        printer = ClientPrinter(context.output, printsJSON: configuration.client.printsJSON)
     }
 
     // MARK: - Requests
@@ -38,13 +35,18 @@ struct ClientCommand {
     ///
     /// - Throws: a `refused` error if the server refuses the request, after the problem was
     ///   printed; an `unavailable` error if there is no response.
-    private func call(_ request: ClientRequest) throws(ExitError) -> JSON {
+    ///
+    /// - Parameter source: the document of an app that the request has, for the places of faults.
+    func call(
+        _ request: ClientRequest, of source: AppDocument? = nil
+    ) throws(ExitError) -> JSON {
         let response = try client.response(to: request)
         let document = Self.document(response.body)
         guard (200..<300).contains(response.head.statusCode) else {
-            printer.printRefusal(response.head, document)
+            printer.printRefusal(response.head, document, of: source)
             throw ExitError(.refused, "")
         }
+        if response.head.statusCode == 204 { return .null }
         guard let document else {
             throw ExitError(
                 .unavailable, "\(client.address): the response is not JSON; is it navstate?")
@@ -114,7 +116,7 @@ struct ClientCommand {
         } else {
             try words.members.add(to: &body)
         }
-        try Members(configuration.members).add(to: &body)
+        try Members(configuration.client.members).add(to: &body)
         let target = "\(try words.sessionPath())/\(subcommand.name)"
         let request = ClientRequest("POST", target, body: JSON.object(body).bytes)
         printer.print(try call(request), ClientPrinter.printChange)
@@ -124,54 +126,5 @@ struct ClientCommand {
 
     func listApps() throws(ExitError) {
         printer.print(try call(ClientRequest("GET", "/v1/apps")), ClientPrinter.printApps)
-    }
-
-    func storeApp() throws(ExitError) {
-        let (action, path) = (words["put"] ?? "", words["FILE"] ?? "")
-        guard action == "put" else {
-            throw ExitError(
-                .usage, "unknown action \(action.clipped); usage: navstate \(subcommand.usage)")
-        }
-        let text = path == "-" ? try StandardInput.text() : try context.world.read(path)
-        let bytes = Array(text.utf8)
-        let document: JSON
-        do {
-            document = try JSON(parsing: bytes, limits: JSONLimits(valuesMax: 8_000_000))
-        } catch {
-            throw ExitError(.usage, "\(path): \(error.description)")
-        }
-        let file = path.split(separator: "/").last.map(String.init) ?? ""
-        let name = file.hasSuffix(".json") ? String(file.dropLast(".json".count)) : file
-        guard let id = AppID(document["id"]?.string ?? name) else {
-            throw ExitError(
-                .usage, "\(path): the id of the app is missing or invalid; add the member \"id\"")
-        }
-        let target = "/v1/apps/\(PercentCoding.encode(id.rawValue))"
-        let result = try call(ClientRequest("PUT", target, body: bytes))
-        printer.print(result, ClientPrinter.printStored)
-    }
-}
-
-/// Reads standard input to its end.
-private enum StandardInput {
-    private static let bytesMax = 16 << 20
-
-    static func text() throws(ExitError) -> String {
-        var bytes: [UInt8] = []
-        do throws(SystemError) {
-            let input = try FileDescriptor.open("/dev/stdin", .readOnly)
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            while let count = try input.read(into: &buffer, 0..<buffer.count), count > 0 {
-                bytes += buffer[..<count]
-                guard bytes.count <= bytesMax else {
-                    throw SystemError(
-                        "read", number: SystemError.invalidArgument,
-                        explanation: "is larger than 16 MiB")
-                }
-            }
-        } catch {
-            throw ExitError(.usage, "standard input: \(error.text)")
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

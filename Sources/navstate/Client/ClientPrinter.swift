@@ -1,3 +1,4 @@
+internal import AppTools
 internal import Bytes
 internal import HTTP
 internal import JSON
@@ -81,21 +82,47 @@ struct ClientPrinter {
         output.print(apps.isEmpty ? "no apps\n" : TextTable([["ID", "TITLE"]] + rows).text(paint))
     }
 
-    func printStored(_ result: JSON) {
+    /// - Parameter document: the app as it was sent.
+    func printStored(_ result: JSON, _ document: AppDocument) {
         let id = result["app"]?["id"]?.plainText ?? ""
         print(line: id.isEmpty ? "stored the app" : "stored the app \(id)")
-        for warning in result["warnings"]?.items ?? [] {
-            let (place, detail) = (warning["pointer"]?.plainText, warning["detail"]?.plainText)
-            print(line: "warning: \(place ?? "") \(detail ?? "")")
+        for line in Self.faults(result["warnings"], .warning, in: document) { print(line: line) }
+    }
+
+    /// Prints what a dry run has found.
+    func printTrial(_ result: JSON, _ document: AppDocument) {
+        let isValid = result["valid"] == .bool(true)
+        print(line: isValid ? "the app is valid, and nothing was stored" : "the app is invalid")
+        for line in Self.faults(result["errors"], .error, in: document) { print(line: line) }
+        for line in Self.faults(result["warnings"], .warning, in: document) { print(line: line) }
+        if let impact = result["impact"] { print(line: "impact on its sessions: \(impact.text)") }
+    }
+
+    /// Faults of a document as lines with their places.
+    private static func faults(
+        _ list: JSON?, _ severity: AppFinding.Severity, in document: AppDocument
+    ) -> [String] {
+        (list?.items ?? []).map { fault in
+            document.finding(
+                severity, at: fault["pointer"]?.string ?? "", code: fault["code"]?.string ?? "",
+                fault["detail"]?.string ?? ""
+            ).line
         }
+    }
+
+    /// Prints a document with a line for each member.
+    func print(lines document: JSON) {
+        for line in document.lines.split(separator: "\n") { print(line: String(line)) }
     }
 
     // MARK: - Refusals
 
     /// Prints a refusal as an error.
     ///
-    /// - Parameter document: the problem, or nil if the response is not a document.
-    func printRefusal(_ head: ResponseHead, _ document: JSON?) {
+    /// - Parameters:
+    ///   - document: the problem, or nil if the response is not a document.
+    ///   - source: the document of an app that was sent, for the places of faults in it.
+    func printRefusal(_ head: ResponseHead, _ document: JSON?, of source: AppDocument? = nil) {
         guard let document, !document.members.isEmpty else {
             return note(
                 "the server refused with status \(head.statusCode) and without a reason that "
@@ -105,6 +132,12 @@ struct ClientPrinter {
         let kind = document["type"]?.string?.split(separator: "/").last.map(String.init)
         let detail = document["detail"]?.string ?? document["title"]?.string ?? ""
         note("\(kind ?? "refused") (\(head.statusCode)): \(detail)")
+        if let source {
+            for line in Self.faults(document["errors"], .error, in: source) {
+                output.printError(Printable.text(line) + "\n")
+            }
+            return
+        }
         for fault in document["errors"]?.items ?? [] {
             let (place, detail) = (fault["pointer"]?.plainText, fault["detail"]?.plainText)
             output.printError(Printable.text("  \(place ?? "")  \(detail ?? "")") + "\n")

@@ -10,6 +10,22 @@ struct ServerClient {
     /// The longest wait for a connection, and for the next bytes of a response.
     let timeoutMilliseconds: Int64
 
+    init(address: ServerURL, token: String?, timeoutMilliseconds: Int64) {
+        self.address = address
+        self.token = token
+        self.timeoutMilliseconds = timeoutMilliseconds
+    }
+
+    /// The server that the options name.
+    ///
+    /// - Throws: a `usage` error if the token cannot be sent.
+    init(_ resolution: Resolution, _ world: Resolution.World) throws(ExitError) {
+        let client = resolution.configuration.client
+        self.init(
+            address: client.server, token: try ClientToken.text(resolution, world),
+            timeoutMilliseconds: client.timeoutMilliseconds)
+    }
+
     /// A complete response.
     struct Response {
         var head: ResponseHead

@@ -28,12 +28,6 @@ extension Subcommand {
             run: ClientCommand.watch),
         client("apps", "", meaning: "list the apps of the server", run: ClientCommand.listApps),
         client(
-            "app", "put FILE",
-            meaning: "create or replace an app by the definition in a file; - reads standard input",
-            details: "The definition is the JSON of PUT /v1/apps/{app}. Its member id names the "
-                + "app; without one, the name of the file does, without .json.",
-            run: ClientCommand.storeApp),
-        client(
             "navigate", "ID ROUTE [KEY=VALUE...]",
             meaning: "push a screen; KEY=VALUE are its params",
             details: memberRule + withRule + "mode=replace, in=chats or mark=start."),
@@ -77,13 +71,19 @@ extension Subcommand {
     private static let listRule =
         "KEY=VALUE are query parameters of the list: app=chat, label=room:lobby, limit=10, q=PREFIX"
 
-    private static func client(
+    /// The options that every request to a server has.
+    static let clientOptions = ["server", "json", "timeout", "token-file"]
+
+    static func client(
         _ name: String, _ words: WordList, meaning: String, details: String = "",
         run: @escaping @Sendable (ClientCommand) -> () throws(ExitError) -> Void =
             ClientCommand.perform
     ) -> Subcommand {
-        Subcommand(name: name, words: words, meaning: meaning, details: details, isClient: true) {
-            (context) throws(ExitError) in
+        Subcommand(
+            name: name, words: words, meaning: meaning, details: details, isClient: true,
+            options: clientOptions + (words.required.contains("ROUTE") ? ["with"] : []),
+            hasServerOptions: false
+        ) { (context) throws(ExitError) in
             try run(try ClientCommand(context))()
             if let why = context.output.failure() {
                 throw ExitError(.internalError, "the output cannot be written: \(why)")

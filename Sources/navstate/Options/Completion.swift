@@ -157,8 +157,10 @@ extension Completion {
         private var option: Option?
         private var subcommand: Subcommand?
         private var isFirst = true
-        /// How many words there are after the command.
-        private var count = 0
+        /// The words after the command, or after the first word of its name.
+        private var rest: [String] = []
+        /// The commands whose names begin with the first word.
+        private var verbs: [Subcommand] = []
 
         init(_ before: [String], _ word: String) {
             self.word = word
@@ -173,8 +175,13 @@ extension Completion {
                     }
                 } else if isFirst {
                     subcommand = Subcommand.named(word)
+                    verbs = Subcommand.verbs(of: word)
+                } else if subcommand == nil, rest.isEmpty,
+                    let verb = verbs.first(where: { $0.verb == word })
+                {
+                    subcommand = verb
                 } else {
-                    count += 1
+                    rest.append(word)
                 }
                 isFirst = false
             }
@@ -209,15 +216,24 @@ extension Completion {
         }
 
         private var words: Candidates {
-            if isFirst { return .words(Subcommand.all.map { ($0.name, $0.meaning) }) }
-            guard let subcommand else { return .none }
-            let names = subcommand.words.required + subcommand.words.optional
-            guard count < names.count else { return .none }
-            return switch names[count] {
+            if isFirst {
+                return .words(
+                    Subcommand.firstWords.map { ($0, Subcommand.named($0)?.meaning ?? "") })
+            }
+            guard let subcommand else {
+                return .words(rest.isEmpty ? verbs.map { ($0.verb, $0.meaning) } : [])
+            }
+            var names = subcommand.words.required + subcommand.words.optional
+            if subcommand.words.repeatsLast, let last = names.last, rest.count >= names.count {
+                names += Array(repeating: last, count: rest.count + 1 - names.count)
+            }
+            guard rest.count < names.count else { return .none }
+            return switch names[rest.count] {
             case "ID": subcommand.takesSession ? .sessions : .none
             case "FILE": .files
             case "DIR": .directories
-            case "TOPIC": .words(Help.topics.map { ($0, "") })
+            case "TOPIC": .words(Help.topics.filter { $0.words.count == 1 }.map { ($0, "") })
+            case "VERB": .words(Subcommand.verbs(of: rest[0]).map { ($0.verb, $0.meaning) })
             case let name where name == name.lowercased():
                 .words(name.split(separator: "|").map { (String($0), "") })
             default: .none

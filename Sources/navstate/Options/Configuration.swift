@@ -1,5 +1,5 @@
 package import API
-internal import Bytes
+package import Bytes
 package import Cluster
 internal import HTTP
 internal import Navigation
@@ -23,6 +23,8 @@ package struct Configuration: Sendable {
     /// Whether other devices on the network can reach a `demo`.
     package var isOnNetwork = false
     package var client = Client()
+    /// The options of the commands about app documents by their names, as they were written.
+    package var app: [ExactString: String] = [:]
 
     package init() {}
 

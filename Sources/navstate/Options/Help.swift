@@ -5,9 +5,12 @@ internal import Navigation
 /// The help texts, generated from the tables of options, commands and exit codes.
 package enum Help {
     /// The topics. An option may also be named with its dashes or by its variable.
-    package static let topics =
-        Subcommand.all.map(\.name) + ["exit-codes", "signals", "options"]
-        + Option.all.map(\.name).filter { Subcommand.named($0) == nil }
+    package static let topics: [String] = {
+        let commands = Subcommand.firstWords + Subcommand.all.map(\.name)
+        let options = Option.all.map(\.name)
+        return (commands + ["exit-codes", "signals", "options"] + options)
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }()
 
     /// The help on a topic, or the overview if the topic is nil. Returns nil for an unknown topic.
     package static func text(_ topic: String?) -> String? {
@@ -19,10 +22,9 @@ package enum Help {
         case "options.md": return optionsPage
         default: break
         }
-        let subcommand = Subcommand.named(topic).map { row in
-            "navstate \(row.usage)\n\n\(wrapped(sentence(row.meaning), indent: "  "))"
-                + (row.details.isEmpty ? "" : "\n" + wrapped(row.details, indent: "  "))
-        }
+        let subcommand = Subcommand.named(topic).map(about)
+        let verbs = Subcommand.verbs(of: topic)
+        if !verbs.isEmpty { return rows(verbs) }
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
         let option = Option.all.first {
             $0.name == name || $0.hasVariable && $0.variable == name
@@ -33,7 +35,13 @@ package enum Help {
 
     /// The command `help`.
     static func run(_ context: CommandContext) throws(ExitError) {
-        let topic = context.invocation.arguments.first
+        let words = context.invocation.arguments
+        if words.count > 1, Subcommand.verbs(of: words[0]).isEmpty {
+            throw ExitError(
+                .usage,
+                "unexpected argument \(words[1].clipped); usage: navstate \(Subcommand.help.usage)")
+        }
+        let topic = words.isEmpty ? nil : words.joined(separator: " ")
         guard let text = text(topic) else { throw unknown(topic ?? "") }
         context.output.print(text)
     }
@@ -49,23 +57,36 @@ package enum Help {
         lets clients read, watch and change it over HTTP.
         """
 
+    private static func rows(_ subcommands: [Subcommand]) -> String {
+        subcommands.map { row("navstate \($0.usage)", $0.meaning, width: 28) }.joined()
+    }
+
     private static var overview: String {
-        func rows(_ subcommands: [Subcommand]) -> String {
-            subcommands.map { row("navstate \($0.usage)", $0.meaning, width: 28) }.joined()
-        }
-        return """
-            \(intro)
+        """
+        \(intro)
 
-            \(rows(Subcommand.all.filter { !$0.isClient }))
-            Commands to a running server, which --server names:
-            \(rows(Subcommand.client))
-            \(options)\
-            Every option but --with can also be set by an environment variable: --idle-timeout by
-            NAVSTATE_IDLE_TIMEOUT, or by NAVSTATE_IDLE_TIMEOUT_FILE, which names a file that
-            contains the value. Precedence, highest first: flag, environment variable, --config
-            file, default. More: navstate help OPTION, help exit-codes, help signals, manpage.
+        \(rows(Subcommand.all.filter { !$0.isClient }))
+        Commands to a running server, which --server names:
+        \(rows(Subcommand.all.filter(\.isClient)))
+        \(options)\
+        Every option but --with and those of app documents can also be set by an environment
+        variable: --idle-timeout by NAVSTATE_IDLE_TIMEOUT, or by NAVSTATE_IDLE_TIMEOUT_FILE,
+        which names a file that contains the value. Precedence, highest first: flag,
+        environment variable, --config file, default. More: navstate help OPTION,
+        help exit-codes, help signals, manpage.
 
-            """
+        """
+    }
+
+    private static func about(_ row: Subcommand) -> String {
+        "navstate \(row.usage)\n\n\(wrapped(sentence(row.meaning), indent: "  "))"
+            + (row.details.isEmpty ? "" : "\n" + wrapped(row.details, indent: "  "))
+            + (row.hasServerOptions || row.options.isEmpty
+                ? ""
+                : "\n"
+                    + wrapped(
+                        "Options: \(row.options.map { "--\($0)" }.joined(separator: ", ")).",
+                        indent: "  "))
     }
 
     private static var options: String {

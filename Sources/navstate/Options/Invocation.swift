@@ -17,16 +17,14 @@ package struct Invocation: Sendable {
     package init(_ words: [String]) throws(ExitError) {
         var rest = words[...]
         if let first = rest.first, !first.hasPrefix("-") {
-            guard let subcommand = Subcommand.named(first) else {
-                let names = Subcommand.all.map(\.name)
-                let hint = Suggestion.text(for: first, among: names)
-                throw ExitError(
-                    .usage,
-                    "unknown command \(first.clipped)\(hint); the commands are "
-                        + names.joined(separator: ", "))
+            if words.dropFirst().contains(where: { ["--help", "-h"].contains($0) }),
+                Subcommand.beginning(words) == nil, !Subcommand.verbs(of: first).isEmpty
+            {
+                (subcommand, arguments) = (.help, [first])
+                return
             }
-            self.subcommand = subcommand
-            rest.removeFirst()
+            subcommand = try Self.subcommand(words)
+            rest = rest.dropFirst(subcommand.name.words.count)
         }
         while let word = rest.popFirst() { try take(word, &rest) }
         _ = try subcommand.named(arguments)
@@ -35,6 +33,22 @@ package struct Invocation: Sendable {
         if subcommand == .check || subcommand == .dump, let directory = arguments.first {
             options.append((.data, directory))
         }
+    }
+
+    /// The command that the words begin with.
+    private static func subcommand(_ words: [String]) throws(ExitError) -> Subcommand {
+        if let found = Subcommand.beginning(words) { return found }
+        let verbs = Subcommand.verbs(of: words[0]).map(\.verb)
+        let names = verbs.isEmpty ? Subcommand.firstWords : verbs
+        let group = verbs.isEmpty ? "" : "\(words[0]) "
+        guard let word = verbs.isEmpty ? words[0] : words.dropFirst().first else {
+            throw ExitError(
+                .usage, "missing word after \(words[0]): \(names.joined(separator: ", "))")
+        }
+        throw ExitError(
+            .usage,
+            "unknown command \(group)\(word.clipped)\(Suggestion.text(for: word, among: names)); "
+                + "the commands are \(names.map { group + $0 }.joined(separator: ", "))")
     }
 
     private mutating func take(
@@ -55,7 +69,7 @@ package struct Invocation: Sendable {
 
     /// Makes `check --help` the same as `help check`.
     private mutating func askForHelp() {
-        if subcommand != .serve, subcommand != .help { arguments = [subcommand.name] }
+        if subcommand != .serve, subcommand != .help { arguments = subcommand.name.words }
         subcommand = .help
     }
 
@@ -76,7 +90,8 @@ package struct Invocation: Sendable {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map(String.init)
         let flags = Option.all.filter(\.hasFlag)
-        guard let option = flags.first(where: { $0.flag == parts[0] }) else {
+        guard let option = flags.first(where: { $0.isCalled(parts[0]) })
+        else {
             let hint =
                 Self.otherNames[parts[0]].map { " (use \($0))" }
                 ?? Suggestion.text(for: parts[0], among: flags.map(\.flag))
@@ -97,48 +112,35 @@ package struct Invocation: Sendable {
     /// Refuses options that make no sense with the command.
     private func checkOptions() throws(ExitError) {
         for (option, _) in options {
-            if subcommand == .demo, !Demo.options.contains(option.name) {
-                let known = Demo.options.map { "--\($0)" }.joined(separator: ", ")
-                throw ExitError(
-                    .usage,
-                    "\(option.flag) makes no sense with demo, whose data and tokens are "
-                        + "temporary; its options are \(known)")
-            }
-            if subcommand != .demo, subcommand != .help, option.name == "lan" {
-                throw ExitError(
-                    .usage, "--lan is an option of navstate demo; see navstate help lan")
-            }
-            if option.name == "yes", subcommand != .store, subcommand != .help {
-                throw ExitError(.usage, "--yes is an option of navstate store delete")
-            }
             if option.name == "store", subcommand == .check || subcommand == .dump,
                 !arguments.isEmpty
             {
                 throw ExitError(.usage, "give either a directory or --store, not both")
             }
-            if let text = clientFault(option) { throw ExitError(.usage, text) }
+            if let text = fault(of: option) { throw ExitError(.usage, text) }
         }
     }
 
-    /// Why an option makes no sense with a client command, or only with one; nil if it is right.
-    private func clientFault(_ option: Option) -> String? {
-        let isOfClient = OptionGroup.client.options.contains { $0.name == option.name }
-        if !subcommand.isClient {
-            let isShown = subcommand == .config && option.hasVariable
-            guard isOfClient, subcommand != .help, !isShown else { return nil }
-            let names = Subcommand.client.map(\.name).joined(separator: ", ")
-            return "\(option.flag) is an option of the commands to a server: \(names)"
+    /// Why an option makes no sense with the command; nil if it is right.
+    private func fault(of option: Option) -> String? {
+        if subcommand == .help || subcommand.options.contains(option.name) { return nil }
+        let known = subcommand.options.map { "--\($0)" }.joined(separator: ", ")
+        if option.isOfServer {
+            if subcommand.hasServerOptions { return nil }
+            return subcommand == .demo
+                ? "\(option.flag) makes no sense with demo, whose data and tokens are temporary; "
+                    + "its options are \(known)"
+                : "\(option.flag) is an option of the server; those of navstate "
+                    + "\(subcommand.name) are \(known)"
         }
-        if option.name == "with", !subcommand.takesParams {
-            return "--with is an option of navigate and present; write KEY=VALUE without it"
-        }
-        guard !isOfClient, option.name != "token-file" else { return nil }
-        let known = OptionGroup.client.options.map(\.flag) + ["--token-file"]
-        return
-            "\(option.flag) is an option of the server; those of navstate \(subcommand.name) are "
-            + known.joined(separator: ", ")
+        let owners = Subcommand.all.filter { $0.options.contains(option.name) && $0 != .config }
+            .map(\.name)
+        let start = owners.dropLast().joined(separator: ", ")
+        let names = start.isEmpty ? "navstate " : "\(start) and "
+        let kind = option.hasVariable && owners.count > 1 ? "the commands to a server: " : ""
+        let hint = option.name == "with" ? "; write KEY=VALUE without it" : ""
+        return "\(option.flag) is an option of \(kind)\(names)\(owners.last ?? "")\(hint)"
     }
-
 }
 
 extension Subcommand {
@@ -160,7 +162,11 @@ extension Subcommand {
             }
             named.append((name, word))
         }
-        if let name = words.optional.first, let word = rest.first, isWord(name, word) {
+        while words.repeatsLast, let name = words.required.last, let word = rest.popFirst() {
+            named.append((name, word))
+        }
+        for name in words.optional {
+            guard let word = rest.first, isWord(name, word) else { break }
             named.append((name, word))
             rest.removeFirst()
         }

@@ -26,6 +26,8 @@ package struct Option: Sendable {
     package var hasVariable = true
     /// Whether there is a flag; false for secrets, because other users can see a command line.
     package var hasFlag = true
+    /// A second flag of one letter: `-o`.
+    package var short: String?
     /// Returns the current values as a user would write them; empty if the option is not set.
     package let read: @Sendable (Configuration) -> [String]
     /// Sets the values, more than one only for a list. Returns the rule that a value breaks, or nil
@@ -54,11 +56,24 @@ package struct Option: Sendable {
     /// The flag: `--listen`.
     package var flag: String { "--\(name)" }
 
+    /// Whether it is the flag, or the one of one letter.
+    func isCalled(_ flag: String) -> Bool { self.flag == flag || short.map { $0 == flag } ?? false }
+
     /// The flag and the form of its value: `--listen ADDRESS`.
-    package var usage: String { kind == .flag ? flag : "\(flag) \(kind.form)" }
+    package var usage: String {
+        let names = short.map { "\($0), \(flag)" } ?? flag
+        return kind == .flag ? names : "\(names) \(kind.form)"
+    }
 
     /// The default as a user would write it; empty if there is none.
     package var defaultText: String { read(Configuration()).joined(separator: ",") }
+
+    /// Whether it is an option of the server, and not only of single commands.
+    var isOfServer: Bool { !Self.ofCommands.contains(name) }
+
+    /// The names of the options that single commands have.
+    private static let ofCommands =
+        [OptionGroup.demo, .client, .app].flatMap(\.options).map(\.name) + ["yes"]
 
     /// The option of that name, which is given without dashes.
     package static func named(_ name: String) -> Option? { all.first { $0.name == name } }
@@ -122,4 +137,5 @@ package enum OptionGroup: String, CaseIterable, Sendable {
     case timeouts = "Timeouts"
     case demo = "Demo"
     case client = "Client commands"
+    case app = "App documents"
 }

@@ -38,15 +38,20 @@ package struct Resolution: Sendable {
     package struct World: Sendable {
         /// The variables whose names begin with `NAVSTATE_`.
         package var environment: [String: String]
-        /// Returns the text of a file.
-        package var read: @Sendable (String) throws(ExitError) -> String
+        /// Returns the bytes of a file.
+        package var bytes: @Sendable (String) throws(ExitError) -> [UInt8]
 
         package init(
             environment: [String: String],
-            read: @escaping @Sendable (String) throws(ExitError) -> String
+            bytes: @escaping @Sendable (String) throws(ExitError) -> [UInt8]
         ) {
             self.environment = environment
-            self.read = read
+            self.bytes = bytes
+        }
+
+        /// The text of a file.
+        func read(_ path: String) throws(ExitError) -> String {
+            String(decoding: try bytes(path), as: UTF8.self)
         }
     }
 
@@ -230,7 +235,7 @@ extension Resolution {
 extension Resolution.World {
     /// The environment and the files of this process.
     package static var process: Self {
-        Self(environment: Process.environment(prefix: "NAVSTATE_"), read: fileText)
+        Self(environment: Process.environment(prefix: "NAVSTATE_"), bytes: fileBytes)
     }
 
     /// The same without the variables of other options than these, for commands to which they do
@@ -246,10 +251,9 @@ extension Resolution.World {
         return world
     }
 
-    private static func fileText(_ path: String) throws(ExitError) -> String {
+    private static func fileBytes(_ path: String) throws(ExitError) -> [UInt8] {
         do {
-            let bytes = try FileDescriptor.contents(of: path, countMax: 1 << 20)
-            return String(decoding: bytes, as: UTF8.self)
+            return try FileDescriptor.contents(of: path)
         } catch {
             throw ExitError(.usage, "\(path): \(error.text)")
         }

@@ -4,6 +4,7 @@ internal import Bytes
 /// A command of the program. The parser, help, the manual page and completion read the table
 /// `Subcommand.all`.
 package struct Subcommand: Equatable, Sendable {
+    /// One word, or two for a command about the document of an app: `app check`.
     package private(set) var name: String
     /// The words after the name, besides options.
     package private(set) var words: WordList = ""
@@ -13,16 +14,48 @@ package struct Subcommand: Equatable, Sendable {
     package private(set) var details = ""
     /// Whether the command is a request to a running server.
     package private(set) var isClient = false
+    /// The options that it has besides those of the server.
+    private(set) var options: [String] = []
+    /// Whether it has the options of the server, too.
+    private(set) var hasServerOptions = true
     let run: @Sendable (CommandContext) throws(ExitError) -> Void
 
     /// The name with the words after it: `restore FILE`.
     package var usage: String { words.text.isEmpty ? name : "\(name) \(words.text)" }
 
     /// All commands, in the order in which help lists them.
-    package static let all = local + client
+    package static let all = local + app + client
 
     /// The command of that name, if there is one.
     package static func named(_ name: String) -> Subcommand? { all.first { $0.name == name } }
+
+    /// The command that a command line begins with, if there is one.
+    package static func beginning(_ words: [String]) -> Subcommand? {
+        words.first.flatMap(named) ?? named(words.prefix(2).joined(separator: " "))
+    }
+
+    /// The first words of all commands, each once.
+    package static let firstWords = all.map { $0.name.words[0] }.reduce(into: [String]()) {
+        if !$0.contains($1) { $0.append($1) }
+    }
+
+    /// The commands of two words that begin with this one.
+    package static func verbs(of word: String) -> [Subcommand] {
+        all.filter { $0.name.words.count > 1 && $0.name.words[0] == word }
+    }
+
+    /// The command with more options.
+    func with(_ names: [String]) -> Subcommand { withOnly(names + options) }
+
+    /// The command with these options alone.
+    func withOnly(_ names: [String]) -> Subcommand {
+        var row = self
+        row.options = names
+        return row
+    }
+
+    /// The second word of its name, or the only one.
+    package var verb: String { name.words.last ?? name }
 
     package static func == (left: Subcommand, right: Subcommand) -> Bool {
         left.name == right.name
@@ -37,6 +70,8 @@ package struct WordList: ExpressibleByStringLiteral, Sendable {
     package private(set) var optional: [String] = []
     /// Whether members may follow, as `KEY=VALUE`.
     package private(set) var takesMembers = false
+    /// Whether the last of the required words may be repeated, as `FILE...`.
+    package private(set) var repeatsLast = false
 
     package init(stringLiteral text: String) {
         self.text = text
@@ -46,7 +81,8 @@ package struct WordList: ExpressibleByStringLiteral, Sendable {
             } else if word.hasPrefix("[") {
                 optional.append(String(word.dropFirst().dropLast()))
             } else {
-                required.append(word)
+                repeatsLast = word.hasSuffix("...")
+                required.append(repeatsLast ? String(word.dropLast(3)) : word)
             }
         }
     }
@@ -96,7 +132,7 @@ extension Subcommand {
             executable. The data are in a temporary directory below $TMPDIR or /tmp, which is \
             removed at the end. It accepts only --lan, --listen, --log-level and \
             --log-format, and ignores the variables of other options.
-            """, run: Demo.run)
+            """, options: Demo.options, hasServerOptions: false, run: Demo.run)
 
     private static let healthcheck = Subcommand(
         name: "healthcheck",
@@ -130,10 +166,11 @@ extension Subcommand {
             leader, lacks a current replica or is configured differently. delete removes all \
             streams of the store, also those that an interrupted restore has left. It asks for the \
             prefix first, unless --yes is given. Stop all servers of the store before.
-            """, run: SharedStoreCommand.run)
+            """, options: ["yes"], run: SharedStoreCommand.run)
 
     static let config = Subcommand(
-        name: "config", meaning: "print the effective options and the source of each"
+        name: "config", meaning: "print the effective options and the source of each",
+        options: clientOptions
     ) { (context) throws(ExitError) in
         let resolution = try Resolution(context.invocation.options, context.world)
         context.output.print(resolution.report)
@@ -159,7 +196,12 @@ extension Subcommand {
     }
 
     static let help = Subcommand(
-        name: "help", words: "[TOPIC]",
+        name: "help", words: "[TOPIC] [VERB]",
         meaning: "explain an option, a command, exit-codes or signals",
         run: Help.run)
+}
+
+extension String {
+    /// The words of a command's name.
+    var words: [String] { split(separator: " ").map(String.init) }
 }

@@ -1,0 +1,43 @@
+internal import Bytes
+internal import JSON
+package import Navigation
+
+/// What a server's check of a document means for its author: findings with their places.
+package struct AppCheck: Sendable {
+    /// Errors first, then warnings, each in the order of the text.
+    package let findings: [AppFinding]
+
+    /// The code of an error that a server refuses the document for.
+    private static let invalidValue = "invalid-value"
+
+    /// - Parameter report: what the server says of the document.
+    package init(_ document: AppDocument, _ report: AppReport) {
+        let errors = report.errors.map {
+            document.finding(.error, at: $0.pointer, code: Self.invalidValue, $0.detail)
+        }
+        let warnings = report.warnings.map { fault in
+            // A server stores such an app, because sessions with such apps exist.
+            document.finding(
+                fault.code == .undeclaredRoot ? .error : .warning, at: fault.pointer,
+                code: fault.code?.rawValue ?? Self.invalidValue, fault.detail)
+        }
+        findings = (errors + warnings).sorted { left, right in
+            guard left.severity == right.severity else { return left.severity == .error }
+            return (left.place.line, left.place.column) < (right.place.line, right.place.column)
+        }
+    }
+
+    /// The findings about a text that cannot be read.
+    package init(_ finding: AppFinding) { findings = [finding] }
+
+    /// Whether the document may not be used.
+    ///
+    /// - Parameter isStrict: whether warnings count. Those about icons never do, since every SF
+    ///   Symbol has a name that is right on Apple's platforms.
+    package func fails(isStrict: Bool) -> Bool {
+        findings.contains { finding in
+            finding.severity == .error
+                || isStrict && finding.code != AppWarning.unknownIcon.rawValue
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Bytes
+package import JSON
+
+/// Something that is wrong with the document of an app, or probably a mistake, and where.
+package struct AppFinding: Error, Equatable, Sendable {
+    /// How much it matters.
+    package enum Severity: String, Sendable {
+        case error, warning
+    }
+
+    /// The code of a text that is no JSON.
+    package static let syntax = "syntax"
+
+    /// The file as it was named.
+    package var file: String
+    package var place: TextPosition
+    package var severity: Severity
+    /// A JSON pointer into the document.
+    package var pointer: String
+    /// A name for findings of this kind, which does not change.
+    package var code: String
+    /// The rest of a sentence that begins with the pointer.
+    package var detail: String
+
+    package init(
+        file: String, place: TextPosition, severity: Severity, pointer: String, code: String,
+        detail: String
+    ) {
+        self.file = file
+        self.place = place
+        self.severity = severity
+        self.pointer = pointer
+        self.code = code
+        self.detail = detail
+    }
+
+    /// The finding as compilers write theirs, so that editors find the place.
+    package var line: String {
+        // Most details go on with a verb.
+        let colon = detail.hasPrefix("\"") ? ":" : ""
+        let subject =
+            !pointer.isEmpty ? "\(pointer)\(colon) " : code == Self.syntax ? "" : "the app "
+        return "\(file):\(place.line):\(place.column): \(severity.rawValue): \(subject)\(detail)"
+    }
+
+    /// The finding with all its members.
+    package var json: JSON {
+        .object([
+            "file": .string(file), "line": .integer(Int64(place.line)),
+            "column": .integer(Int64(place.column)), "severity": .string(severity.rawValue),
+            "pointer": .string(pointer), "code": .string(code), "detail": .string(detail),
+        ])
+    }
+}

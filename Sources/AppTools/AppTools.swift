@@ -1,1 +1,0 @@
-// App documents: checked, drawn, imported, and turned into types.
