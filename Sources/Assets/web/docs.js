@@ -7,7 +7,7 @@
 //     console/docs-try      the form that sends a request, and the response
 //
 // An operation is drawn when it is opened: there are many, and few are read.
-import { byId, copyButton, h } from "./console/dom.js";
+import { byId, codeLine, h } from "./console/dom.js";
 import { searchField } from "./console/docs-search.js";
 import { textBlocks, textLine } from "./console/docs-text.js";
 import { highlighted } from "./console/json.js";
@@ -20,7 +20,7 @@ await start();
 
 async function start() {
     const token = byId("token");
-    token.value = sessionStorage.getItem("token") ?? "";
+    token.value = sessionStorage.getItem("token") ?? localStorage.getItem("token") ?? "";
     byId("token-form").addEventListener(
         "submit", (/** @type {Event} */ event) => event.preventDefault(),
     );
@@ -71,8 +71,7 @@ function introduction(info) {
 /** @param {HTMLElement} block Lines that are written for any server. */
 function commands(block) {
     const lines = (block.textContent ?? "").replaceAll("http://127.0.0.1:8080", location.origin).trim().split("\n");
-    return h("ol", { class: "commands" }, ...lines.map((line, index) => h("li", { class: "curl-line" },
-        h("code", { class: "curl-text", text: line }), copyButton(`command ${index + 1}`, () => line))));
+    return h("ol", { class: "commands" }, ...lines.map((line, index) => h("li", {}, codeLine(`Command ${index + 1}`, `command ${index + 1}`, line))));
 }
 
 /** @param {Document} api @param {ReturnType<typeof allOperations>[number]} item */

@@ -32,12 +32,12 @@ class AppEditor {
         this.faults = [];
         /** @type {CodeField} */
         this.field = new CodeField("app-text", () => this.change(), (offset) => this.propose(offset));
-        this.field.value = JSON.stringify(app ?? template, null, 2);
+        this.field.begin(JSON.stringify(app ?? template, null, 2));
         this.field.text.setAttribute("aria-describedby", "app-verdict");
         const file = h("input", { type: "file", id: "app-file", hidden: true, "aria-label": "File", accept: ".json,application/json", onchange: async () => {
             const [chosen] = file.files;
             if (!chosen) return;
-            this.field.value = await chosen.text();
+            this.field.begin(await chosen.text());
             file.value = "";
             this.check();
         } });
@@ -72,7 +72,7 @@ class AppEditor {
     }
 
     format() {
-        const text = this.field.value;
+        const text = this.field.shown.whole;
         if (this.field.tree.faults.length > 0) return this.field.next(1);
         return this.field.insert(JSON.stringify(JSON.parse(text), null, 2), 0, this.field.text.value.length);
     }
@@ -90,7 +90,7 @@ class AppEditor {
             this.show(`This is not valid JSON: ${counted(this.field.tree.faults.length, "fault")}.`, "bad", []);
             return null;
         }
-        const document = JSON.parse(this.field.value);
+        const document = JSON.parse(this.field.shown.whole);
         const own = typeof document?.id === "string" ? document.id : "";
         return { id: this.app?.id ?? own, document };
     }
@@ -148,7 +148,7 @@ class AppEditor {
         field.show(placed);
         this.list.replaceChildren(...placed.map(({ start, end, detail, pointer, kind }) => h("li", { class: kind },
             h("button", { type: "button", class: "fault", onclick: () => field.select(start, end) },
-                h("span", { class: "fault-line", text: `Line ${field.value.slice(0, start).split("\n").length}` }),
+                h("span", { class: "fault-line", text: `Line ${field.shown.whole.slice(0, start).split("\n").length}` }),
                 pointer ? h("code", { text: pointer }) : null, h("span", { text: detail })))));
     }
 }

@@ -40,9 +40,9 @@ export class AppSchema {
         const found = new Map();
         for (const { properties = {}, required = [] } of schemas) {
             for (const [name, schema] of Object.entries(properties)) {
-                const [first] = this.flat(schema);
-                const note = `${required.includes(name) ? "required. " : ""}${schema.description ?? first?.description ?? ""}`;
-                if (!found.has(name)) found.set(name, { name, text: `${JSON.stringify(name)}: ${startOf(first)}`, note });
+                const parts = this.flat(schema);
+                const { description = "" } = parts.find((part) => part.description) ?? {};
+                if (!found.has(name)) found.set(name, { name, text: `${JSON.stringify(name)}: ${startOf(parts)}`, note: required.includes(name) ? `required. ${description}` : description });
             }
         }
         const own = path.at(-1) === "when" ? keysOf(document, "facts").map((name) => [name, "true", "a fact"])
@@ -106,10 +106,10 @@ function valuesOf({ enum: some, const: only, type, examples = [] }) {
     return values.map((/** @type {any} */ value) => ({ name: String(value), text: JSON.stringify(value), note: "" }));
 }
 
-/** @param {any} schema The beginning of a value. */
-function startOf(schema) {
-    const type = [schema?.type ?? (schema?.properties ? "object" : "")].flat()[0];
-    return { object: "{}", array: "[]", string: '""' }[/** @type {string} */ (type)] ?? (schema?.enum ? '""' : "");
+/** @param {any[]} schemas The beginning of a value. */
+function startOf(schemas) {
+    const { type = "", enum: some } = schemas.find((schema) => schema.type || schema.enum) ?? {};
+    return some ? '""' : { object: "{}", array: "[]", string: '""' }[/** @type {string} */ ([type].flat()[0])] ?? "";
 }
 
 /** @param {Value} document @param {(string | number)[]} path @returns {Proposal[]} */

@@ -1,9 +1,8 @@
 // A field for JSON: a `textarea` whose lines are painted beneath it, with their numbers, folds and
 // marks beside them, and proposals at the cursor.
 //
-// The textarea stays what a browser knows: its undo, its selection and its words for screen readers
-// are untouched. What is folded is one character of its text, which stands for what it hides; so
-// undoing, deleting and copying a fold do what one expects. Only lines in view are painted.
+// Undo, selection and screen readers are those of the textarea. A fold is one character of its text,
+// so it can be undone, deleted and copied like text. Only the lines in view are painted.
 import { h } from "./dom.js";
 import { highlighted } from "./json.js";
 import { FoldedText } from "./folded-text.js";
@@ -47,12 +46,8 @@ export class CodeField {
         new ResizeObserver(() => this.read()).observe(this.element);
     }
 
-    /** The whole text. */
-    get value() {
-        return this.shown.whole;
-    }
-
-    set value(text) {
+    /** @param {string} text */
+    begin(text) {
         this.shown.hidden.clear();
         this.text.value = text;
         this.text.setSelectionRange(0, 0);
@@ -238,11 +233,8 @@ export class CodeField {
     }
 }
 
-/**
- * The text of a line, unseen but for what is marked.
- *
- * @param {string} text @param {number} start @param {number} end @param {string} kind @returns {HTMLElement}
- */
+// The text of a line, unseen but for what is marked.
+/** @param {string} text @param {number} start @param {number} end @param {string} kind @returns {HTMLElement} */
 function markRow(text, start, end, kind) {
     return h("div", { class: "code-row code-marks" }, text.slice(0, start), h("span", { class: `code-mark ${kind}`, text: text.slice(start, Math.max(end, start + 1)) || " " }));
 }

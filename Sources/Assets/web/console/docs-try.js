@@ -1,6 +1,6 @@
 // The form that sends an operation's request to this server, its curl line, and the response. A
 // stream is shown as it arrives, until it is stopped.
-import { announce, copyButton, h } from "./dom.js";
+import { announce, byId, copyButton, h } from "./dom.js";
 import { curlLine, quoted } from "./curl.js";
 import { highlighted } from "./json.js";
 
@@ -86,7 +86,7 @@ function request(item, fields, body) {
         else if (parameter.in === "query") query.append(parameter.name, value());
         else headers[parameter.name] = value();
     }
-    const token = sessionStorage.getItem("token");
+    const token = byId("token").value.trim();
     if (token) headers.Authorization = `Bearer ${token}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     return { method: item.method.toUpperCase(), url: location.origin + path + (String(query) ? `?${query}` : ""), headers, body };

@@ -43,13 +43,10 @@ export class FoldedText {
      */
     fold(start, end) {
         const range = this.view.slice(start, end);
-        for (let code = 0xE000; code <= 0xE3FF; code += 1) {
-            const one = String.fromCharCode(code);
-            if (this.hidden.has(one) || this.whole.includes(one)) continue;
-            this.hidden.set(one, range);
-            return one;
-        }
-        return range;
+        const all = Array.from({ length: 0x400 }, (_, index) => String.fromCharCode(0xE000 + index));
+        const one = all.find((free) => !this.hidden.has(free) && !this.whole.includes(free));
+        if (one) this.hidden.set(one, range);
+        return one ?? range;
     }
 
     /** @param {number} line */

@@ -134,12 +134,9 @@ export function readTree(text) {
     return { root, faults: reader.faults };
 }
 
-/**
- * The range that a JSON pointer names: a value in one line, or the key of a longer one. A member that
- * is missing lies at the key of the object that lacks it.
- *
- * @param {Value} root @param {string} pointer
- */
+// The range that a JSON pointer names: a value in one line, or the key of a longer one. A member that
+// is missing lies at the key of the object that lacks it.
+/** @param {Value} root @param {string} pointer */
 export function rangeOf(root, pointer) {
     let value = root;
     const isShort = () => value.kind === "text" || value.kind === "atom";
