@@ -142,147 +142,168 @@ static const unsigned char file_46[] = {
 #embed "web/console/main.js"
 };
 static const unsigned char file_47[] = {
-#embed "web/console/model.js"
+#embed "web/console/many.js"
 };
 static const unsigned char file_48[] = {
-#embed "web/console/pages.css"
+#embed "web/console/model.js"
 };
 static const unsigned char file_49[] = {
-#embed "web/console/palette.js"
+#embed "web/console/pages.css"
 };
 static const unsigned char file_50[] = {
-#embed "web/console/panels.js"
+#embed "web/console/paging.js"
 };
 static const unsigned char file_51[] = {
-#embed "web/console/params.js"
+#embed "web/console/palette.js"
 };
 static const unsigned char file_52[] = {
-#embed "web/console/phone-dialog.js"
+#embed "web/console/panels.js"
 };
 static const unsigned char file_53[] = {
-#embed "web/console/phone.css"
+#embed "web/console/params.js"
 };
 static const unsigned char file_54[] = {
-#embed "web/console/phone.js"
+#embed "web/console/phone-dialog.js"
 };
 static const unsigned char file_55[] = {
-#embed "web/console/problems.css"
+#embed "web/console/phone.css"
 };
 static const unsigned char file_56[] = {
-#embed "web/console/problems.js"
+#embed "web/console/phone.js"
 };
 static const unsigned char file_57[] = {
-#embed "web/console/proposal-list.js"
+#embed "web/console/problems.css"
 };
 static const unsigned char file_58[] = {
-#embed "web/console/qr.js"
+#embed "web/console/problems.js"
 };
 static const unsigned char file_59[] = {
-#embed "web/console/recorder.js"
+#embed "web/console/proposal-list.js"
 };
 static const unsigned char file_60[] = {
-#embed "web/console/script.js"
+#embed "web/console/qr.js"
 };
 static const unsigned char file_61[] = {
-#embed "web/console/session.css"
+#embed "web/console/recorder.js"
 };
 static const unsigned char file_62[] = {
-#embed "web/console/sessions.js"
+#embed "web/console/rights.js"
 };
 static const unsigned char file_63[] = {
-#embed "web/console/share.js"
+#embed "web/console/script.js"
 };
 static const unsigned char file_64[] = {
-#embed "web/console/stack.js"
+#embed "web/console/session.css"
 };
 static const unsigned char file_65[] = {
-#embed "web/console/stage.js"
+#embed "web/console/sessions.js"
 };
 static const unsigned char file_66[] = {
-#embed "web/console/status.js"
+#embed "web/console/share.js"
 };
 static const unsigned char file_67[] = {
-#embed "web/console/symbols.js"
+#embed "web/console/stack.js"
 };
 static const unsigned char file_68[] = {
-#embed "web/console/theme.js"
+#embed "web/console/stage.js"
 };
 static const unsigned char file_69[] = {
-#embed "web/console/time.js"
+#embed "web/console/status.js"
 };
 static const unsigned char file_70[] = {
-#embed "web/console/timeline.js"
+#embed "web/console/symbols.js"
 };
 static const unsigned char file_71[] = {
-#embed "web/console/view.js"
+#embed "web/console/table.js"
 };
 static const unsigned char file_72[] = {
-#embed "web/console/wall.js"
+#embed "web/console/theme.js"
 };
 static const unsigned char file_73[] = {
-#embed "web/console/welcome.js"
+#embed "web/console/time.js"
 };
 static const unsigned char file_74[] = {
-#embed "web/console/words.js"
+#embed "web/console/timeline.js"
 };
 static const unsigned char file_75[] = {
-#embed "web/display.html"
+#embed "web/console/view.js"
 };
 static const unsigned char file_76[] = {
-#embed "web/display/dialog.js"
+#embed "web/console/wall.js"
 };
 static const unsigned char file_77[] = {
-#embed "web/display/display.css"
+#embed "web/console/welcome.js"
 };
 static const unsigned char file_78[] = {
-#embed "web/display/link.js"
+#embed "web/console/words.js"
 };
 static const unsigned char file_79[] = {
-#embed "web/display/main.js"
+#embed "web/display.html"
 };
 static const unsigned char file_80[] = {
-#embed "web/display/screen.js"
+#embed "web/display/dialog.js"
 };
 static const unsigned char file_81[] = {
-#embed "web/display/titles.js"
+#embed "web/display/display.css"
 };
 static const unsigned char file_82[] = {
-#embed "web/docs.html"
+#embed "web/display/main.js"
 };
 static const unsigned char file_83[] = {
-#embed "web/docs.css"
+#embed "web/display/memory.js"
 };
 static const unsigned char file_84[] = {
-#embed "web/docs.js"
+#embed "web/display/params.js"
 };
 static const unsigned char file_85[] = {
-#embed "web/navstate.js"
+#embed "web/display/screen.js"
 };
 static const unsigned char file_86[] = {
-#embed "openapi.json"
+#embed "web/display/style.js"
 };
 static const unsigned char file_87[] = {
-#embed "../../openapi.yaml"
+#embed "web/display/titles.js"
 };
 static const unsigned char file_88[] = {
-#embed "agents.json"
+#embed "web/docs.html"
 };
 static const unsigned char file_89[] = {
-#embed "../../Examples/apps/chat.json"
+#embed "web/docs.css"
 };
 static const unsigned char file_90[] = {
-#embed "../../Examples/apps/hierarchy.json"
+#embed "web/docs.js"
 };
 static const unsigned char file_91[] = {
-#embed "../../Examples/apps/routers.json"
+#embed "web/navstate-display.js"
 };
 static const unsigned char file_92[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "web/navstate.js"
 };
 static const unsigned char file_93[] = {
-#embed "../../Examples/apps/social.json"
+#embed "openapi.json"
 };
 static const unsigned char file_94[] = {
+#embed "../../openapi.yaml"
+};
+static const unsigned char file_95[] = {
+#embed "agents.json"
+};
+static const unsigned char file_96[] = {
+#embed "../../Examples/apps/chat.json"
+};
+static const unsigned char file_97[] = {
+#embed "../../Examples/apps/hierarchy.json"
+};
+static const unsigned char file_98[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char file_99[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char file_100[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_101[] = {
 #embed "problems.html"
 };
 
@@ -338,52 +359,59 @@ static const struct {
     {"/console/links.js", file_44, sizeof file_44},
     {"/console/lock.js", file_45, sizeof file_45},
     {"/console/main.js", file_46, sizeof file_46},
-    {"/console/model.js", file_47, sizeof file_47},
-    {"/console/pages.css", file_48, sizeof file_48},
-    {"/console/palette.js", file_49, sizeof file_49},
-    {"/console/panels.js", file_50, sizeof file_50},
-    {"/console/params.js", file_51, sizeof file_51},
-    {"/console/phone-dialog.js", file_52, sizeof file_52},
-    {"/console/phone.css", file_53, sizeof file_53},
-    {"/console/phone.js", file_54, sizeof file_54},
-    {"/console/problems.css", file_55, sizeof file_55},
-    {"/console/problems.js", file_56, sizeof file_56},
-    {"/console/proposal-list.js", file_57, sizeof file_57},
-    {"/console/qr.js", file_58, sizeof file_58},
-    {"/console/recorder.js", file_59, sizeof file_59},
-    {"/console/script.js", file_60, sizeof file_60},
-    {"/console/session.css", file_61, sizeof file_61},
-    {"/console/sessions.js", file_62, sizeof file_62},
-    {"/console/share.js", file_63, sizeof file_63},
-    {"/console/stack.js", file_64, sizeof file_64},
-    {"/console/stage.js", file_65, sizeof file_65},
-    {"/console/status.js", file_66, sizeof file_66},
-    {"/console/symbols.js", file_67, sizeof file_67},
-    {"/console/theme.js", file_68, sizeof file_68},
-    {"/console/time.js", file_69, sizeof file_69},
-    {"/console/timeline.js", file_70, sizeof file_70},
-    {"/console/view.js", file_71, sizeof file_71},
-    {"/console/wall.js", file_72, sizeof file_72},
-    {"/console/welcome.js", file_73, sizeof file_73},
-    {"/console/words.js", file_74, sizeof file_74},
-    {"/display", file_75, sizeof file_75},
-    {"/display/dialog.js", file_76, sizeof file_76},
-    {"/display/display.css", file_77, sizeof file_77},
-    {"/display/link.js", file_78, sizeof file_78},
-    {"/display/main.js", file_79, sizeof file_79},
-    {"/display/screen.js", file_80, sizeof file_80},
-    {"/display/titles.js", file_81, sizeof file_81},
-    {"/docs", file_82, sizeof file_82},
-    {"/docs.css", file_83, sizeof file_83},
-    {"/docs.js", file_84, sizeof file_84},
-    {"/navstate.js", file_85, sizeof file_85},
-    {"/openapi.json", file_86, sizeof file_86},
-    {"/openapi.yaml", file_87, sizeof file_87},
-    {"agents.json", file_88, sizeof file_88},
-    {"apps/chat", file_89, sizeof file_89},
-    {"apps/hierarchy", file_90, sizeof file_90},
-    {"apps/routers", file_91, sizeof file_91},
-    {"apps/shop", file_92, sizeof file_92},
-    {"apps/social", file_93, sizeof file_93},
-    {"problems.html", file_94, sizeof file_94},
+    {"/console/many.js", file_47, sizeof file_47},
+    {"/console/model.js", file_48, sizeof file_48},
+    {"/console/pages.css", file_49, sizeof file_49},
+    {"/console/paging.js", file_50, sizeof file_50},
+    {"/console/palette.js", file_51, sizeof file_51},
+    {"/console/panels.js", file_52, sizeof file_52},
+    {"/console/params.js", file_53, sizeof file_53},
+    {"/console/phone-dialog.js", file_54, sizeof file_54},
+    {"/console/phone.css", file_55, sizeof file_55},
+    {"/console/phone.js", file_56, sizeof file_56},
+    {"/console/problems.css", file_57, sizeof file_57},
+    {"/console/problems.js", file_58, sizeof file_58},
+    {"/console/proposal-list.js", file_59, sizeof file_59},
+    {"/console/qr.js", file_60, sizeof file_60},
+    {"/console/recorder.js", file_61, sizeof file_61},
+    {"/console/rights.js", file_62, sizeof file_62},
+    {"/console/script.js", file_63, sizeof file_63},
+    {"/console/session.css", file_64, sizeof file_64},
+    {"/console/sessions.js", file_65, sizeof file_65},
+    {"/console/share.js", file_66, sizeof file_66},
+    {"/console/stack.js", file_67, sizeof file_67},
+    {"/console/stage.js", file_68, sizeof file_68},
+    {"/console/status.js", file_69, sizeof file_69},
+    {"/console/symbols.js", file_70, sizeof file_70},
+    {"/console/table.js", file_71, sizeof file_71},
+    {"/console/theme.js", file_72, sizeof file_72},
+    {"/console/time.js", file_73, sizeof file_73},
+    {"/console/timeline.js", file_74, sizeof file_74},
+    {"/console/view.js", file_75, sizeof file_75},
+    {"/console/wall.js", file_76, sizeof file_76},
+    {"/console/welcome.js", file_77, sizeof file_77},
+    {"/console/words.js", file_78, sizeof file_78},
+    {"/display", file_79, sizeof file_79},
+    {"/display/dialog.js", file_80, sizeof file_80},
+    {"/display/display.css", file_81, sizeof file_81},
+    {"/display/main.js", file_82, sizeof file_82},
+    {"/display/memory.js", file_83, sizeof file_83},
+    {"/display/params.js", file_84, sizeof file_84},
+    {"/display/screen.js", file_85, sizeof file_85},
+    {"/display/style.js", file_86, sizeof file_86},
+    {"/display/titles.js", file_87, sizeof file_87},
+    {"/docs", file_88, sizeof file_88},
+    {"/docs.css", file_89, sizeof file_89},
+    {"/docs.js", file_90, sizeof file_90},
+    {"/navstate-display.js", file_91, sizeof file_91},
+    {"/navstate.js", file_92, sizeof file_92},
+    {"/openapi.json", file_93, sizeof file_93},
+    {"/openapi.yaml", file_94, sizeof file_94},
+    {"agents.json", file_95, sizeof file_95},
+    {"apps/chat", file_96, sizeof file_96},
+    {"apps/hierarchy", file_97, sizeof file_97},
+    {"apps/routers", file_98, sizeof file_98},
+    {"apps/shop", file_99, sizeof file_99},
+    {"apps/social", file_100, sizeof file_100},
+    {"problems.html", file_101, sizeof file_101},
 };

@@ -146,6 +146,7 @@ import Testing
         var parts = page.text.split(separator: "\"").map(String.init)
             .filter { $0.hasPrefix("/") && $0.contains(".") }
         #expect(parts.contains("/display/display.css") && parts.contains("/display/main.js"))
+        #expect(parts.contains("/navstate-display.js"))
         parts += ["/console/problems.css", "/console/problems.js", "/console/docs-search.js"]
         for part in parts { #expect(try client.call("GET", part).status == 200, "\(part)") }
         #expect(try client.call("GET", "/display/none.js").problem == "not-found")

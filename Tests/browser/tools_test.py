@@ -195,7 +195,7 @@ class ToolsTest:
         expect(slider).to_have_attribute("max", str(before))
         expect(slider).to_have_attribute("min", str(before - 32))
         slider.fill(str(before - 6))
-        expect(self.page.locator(".past-banner")).to_contain_text(f"Revision {before - 6}")
+        expect(self.page.locator(".past-banner")).to_contain_text(f"revision {before - 6}")
         self.click("Play the history")
         expect(self.page.locator(".past-banner")).to_have_count(0)
         expect(self.page.get_by_role("button", name="Play the history")).to_be_visible()
@@ -444,7 +444,7 @@ class ToolsTest:
         phone.get_by_role("button", name="Search tab").click()
         for number in range(len(ids)):
             expect(page.locator(".wall-phone").nth(number).locator(".large-title")).to_have_text("Search")
-        page.get_by_label("Link for the selected sessions").fill("myapp://post/77")
+        page.locator("#wall").get_by_label("Link for the selected sessions").fill("myapp://post/77")
         self.click("Open link")
         for number, name in enumerate(ids):
             expect(page.locator(".wall-phone").nth(number).locator(".large-title")).to_have_text("Post")
@@ -453,7 +453,7 @@ class ToolsTest:
         self.click("Back")
         expect(phone.locator(".large-title")).to_have_text("Home")
         # One that is not selected is steered alone.
-        page.get_by_label(f"Select {ids[0]}").uncheck()
+        page.locator("#wall").get_by_label(f"Select {ids[0]}").uncheck()
         phone.get_by_role("button", name="Profile tab").click()
         expect(phone.locator(".large-title")).to_have_text("Profile")
         assert self.service.session(ids[1])["selectedTab"] == "home"
@@ -491,11 +491,11 @@ class ToolsTest:
         self.title("Home", page)
         revision = self.service.session("kiosk-006")["revision"]
         page.keyboard.press("ArrowLeft")
-        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 1} of {revision}")
+        expect(page.locator(".past-banner")).to_contain_text(f"revision {revision - 1} of {revision}")
         page.keyboard.press("ArrowLeft")
-        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 2} of {revision}")
+        expect(page.locator(".past-banner")).to_contain_text(f"revision {revision - 2} of {revision}")
         page.keyboard.press("ArrowRight")
-        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 1} of {revision}")
+        expect(page.locator(".past-banner")).to_contain_text(f"revision {revision - 1} of {revision}")
         page.keyboard.press("Escape")
         expect(page.locator(".past-banner")).to_have_count(0)
         # In a field keys mean what they mean there.
