@@ -142,7 +142,9 @@ let package = Package(
             "ClusterTests", "Cluster", "Storage", "NATS", "Sessions", "Navigation", "JSON",
             "POSIX", "Bytes", "TestSupport", "ClusterModel"),
         tests("POSIXTests", "POSIX", "TestSupport"),
-        tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP", "Bytes", "TestSupport"),
+        tests(
+            "APITests", "API", "NavstateRules", "Sessions", "Navigation", "JSON", "HTTP", "Bytes",
+            "TestSupport"),
         tests(
             "StorageTests", "Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
             "TestSupport"),

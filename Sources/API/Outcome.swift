@@ -1,5 +1,6 @@
 package import HTTP
 internal import JSON
+package import Navigation
 package import Sessions
 
 /// The result of a request.

@@ -32,9 +32,6 @@ extension RequestContext {
     }
 }
 
-/// A member of an object that is still text: its name, and where its value is.
-typealias TextMember = (name: String, value: Range<Int>)
-
 extension [UInt8] {
     /// The members of the object that this text is. Nil if it is not an object.
     var members: [TextMember]? {

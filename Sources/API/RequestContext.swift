@@ -49,46 +49,16 @@ final class RequestContext {
 
     /// The body as JSON, whatever its shape; an empty one is `{}`.
     func json() throws(OperationError) -> JSON {
-        guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
-        let limits = jsonLimits
-        do {
-            return try JSON(parsing: request.bodyBytes, in: request.bodyRange, limits: limits)
-        } catch {
-            guard case .nameTooLong(let bytesMax) = error.reason else {
-                throw .problem(Problem(error))
-            }
-            throw .problem(longName(bytesMax, limits))
-        }
+        do { return try requestBody.json() } catch { throw .problem(Problem(error)) }
     }
 
     /// The body as JSON text without white space, whatever its shape; an empty one is `{}`.
     func bodyText() throws(OperationError) -> [UInt8] {
-        guard !request.bodyRange.isEmpty else { return Array("{}".utf8) }
-        let text = CompactText.text(
-            of: request.bodyBytes, in: request.bodyRange, limits: jsonLimits)
-        if let text { return text }
-        return try json().bytes
+        do { return try requestBody.text() } catch { throw .problem(Problem(error)) }
     }
 
-    private var jsonLimits: JSONLimits {
-        var limits = JSONLimits(nestingMax: limits.nestingMax)
-        limits.nameBytesMax = Limits.memberNameBytesMax
-        return limits
-    }
-
-    /// The problem of a body that has a name of more than this number of bytes.
-    private func longName(_ bytesMax: Int, _ limits: JSONLimits) -> Problem {
-        var limits = limits
-        limits.nameBytesMax = .max
-        do throws(JSONSyntaxError) {
-            let json = try JSON(
-                parsing: request.bodyBytes, in: request.bodyRange, limits: limits)
-            let pointer = json.firstObject(withNameLongerThan: bytesMax)?.description ?? ""
-            let detail = "must have no member whose name has more than \(bytesMax) bytes"
-            return .invalid([InputFault(pointer: pointer, detail: detail, isLimit: true)])
-        } catch {
-            return Problem(error)
-        }
+    private var requestBody: RequestBody {
+        RequestBody(request.bodyBytes, in: request.bodyRange, limits: limits)
     }
 
     /// Every body must be declared as JSON, which a page of another origin cannot do without a
@@ -146,15 +116,9 @@ extension JSON {
     /// The members of a body, which must be an object.
     func requireObject() throws(OperationError) -> JSONObject {
         guard case .object(let object) = self else {
-            throw .problem(.bodyIsNoObject)
+            throw .problem(Problem(.bodyIsNoObject))
         }
         return object
-    }
-}
-
-extension Problem {
-    static var bodyIsNoObject: Problem {
-        .invalid([InputFault(pointer: "", detail: "must be a JSON object")])
     }
 }
 

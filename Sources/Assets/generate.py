@@ -390,16 +390,18 @@ def modules(files, module, found=None):
 
 def problem_rows():
     """The names of all problems with their statuses, reasons and titles, as the server has them."""
-    text = (ROOT / "Sources/API/Problem/ProblemKind.swift").read_text(encoding="utf-8")
+    text = (ROOT / "Sources/Navigation/Problems/ProblemKind.swift").read_text(encoding="utf-8")
     names = {case: name or case for case, name in re.findall(
         r'^    case (\w+)(?: = "(.*)")?$', text, re.M)}
     status = (ROOT / "Sources/HTTP/Response/Status.swift").read_text(encoding="utf-8")
-    codes = dict(re.findall(r"^    case `?(\w+)`? = (\d+)$", status, re.M))
-    reasons = dict(re.findall(r'^        case \.`?(\w+)`?: "(.*)"$', status, re.M))
+    cases = dict(re.findall(r"^    case `?(\w+)`? = (\d+)$", status, re.M))
+    reasons = {
+        cases[name]: reason
+        for name, reason in re.findall(r'^        case \.`?(\w+)`?: "(.*)"$', status, re.M)}
     return {
-        names[case]: (codes[kind], reasons[kind], title)
-        for case, kind, title in re.findall(
-            r'^        case \.(\w+):\s*\(\.(\w+), "(.*)"\)$', text, re.M)}
+        names[case]: (code, reasons[code], title)
+        for case, code, title in re.findall(
+            r'^        case \.(\w+):\s*\((\d+), "(.*)"\)$', text, re.M)}
 
 
 def escaped(text):

@@ -1,5 +1,6 @@
 internal import API
 internal import HTTP
+internal import Navigation
 internal import POSIX
 
 // How connections are accepted, and which ones are closed to make room for new ones.

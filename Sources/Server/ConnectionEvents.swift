@@ -1,5 +1,6 @@
 internal import API
 internal import HTTP
+internal import Navigation
 internal import POSIX
 
 /// Does for a connection what the kernel's reports, the clock, or a lack of connections call for.

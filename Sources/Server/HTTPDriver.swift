@@ -1,6 +1,7 @@
 internal import API
 internal import Bytes
 internal import HTTP
+internal import Navigation
 internal import POSIX
 
 // What happens on a connection: bytes are read and parsed, requests are given to `RequestHandler`,

@@ -1,5 +1,6 @@
 internal import API
 internal import HTTP
+internal import Navigation
 internal import POSIX
 internal import Sessions
 

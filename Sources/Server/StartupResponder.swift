@@ -1,6 +1,7 @@
 internal import API
 internal import Bytes
 internal import HTTP
+internal import Navigation
 package import POSIX
 
 // Answers while the store is being opened.

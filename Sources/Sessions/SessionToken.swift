@@ -97,6 +97,9 @@ package struct TokenName: Name {
     /// The text of the name.
     package let rawValue: String
     package init(trusted rawValue: String) { self.rawValue = rawValue }
+
+    /// The name that the history has for those who carry out idle commands.
+    package static let idle = TokenName(trusted: "idle")
 }
 
 /// A token for a single session. It ends with the session.

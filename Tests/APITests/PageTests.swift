@@ -2,6 +2,7 @@ import API
 import FoundationEssentials
 import HTTP
 import JSON
+import Navigation
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Navigation
 import Sessions
 import Testing
 

@@ -1,5 +1,6 @@
 import API
 import FoundationEssentials
+import Navigation
 import Testing
 
 /// Strings are compared by their bytes (`Sources/Bytes/Text.swift`). The operators of the standard

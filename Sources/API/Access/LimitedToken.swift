@@ -96,42 +96,10 @@ extension TokenLimits {
         let detail =
             command.map { "This token may \(allowed), but not \($0.name)." }
             ?? "This token may \(allowed), and change nothing in another way."
-        return .limited(
-            detail, ["commands": commands == nil ? nil : .array(sent.map(JSON.string))])
-    }
-}
-
-extension [String] {
-    /// More names are left out of a sentence.
-    private static let listedMax = 10
-
-    /// The names as a part of a sentence: `a, b and c`.
-    func listed(with word: String) -> String {
-        var names = Array(prefix(Self.listedMax))
-        if count > names.count { names.append("\(count - names.count) others") }
-        guard let last = names.popLast() else { return "nothing" }
-        return names.isEmpty ? last : "\(names.joined(separator: ", ")) \(word) \(last)"
-    }
-}
-
-extension Problem {
-    /// The refusal of something that the limits of a token do not allow.
-    static func limited(_ detail: String, _ members: JSONObject) -> Problem {
-        Problem(
-            .forbidden, detail, members: members,
-            fields: [
-                ResponseField(
-                    .wwwAuthenticate, #"Bearer realm="navstate", error="insufficient_scope""#)
-            ])
-    }
-
-    /// The refusal of a screen that the token may not show.
-    static func routeNotPermitted(_ route: RouteName, allowed: [RouteName]) -> Problem {
-        let names = allowed.map(\.rawValue)
-        let shown = names.isEmpty ? "no screen" : names.listed(with: "and")
-        return .limited(
-            "This token may show \(shown), but not \(route).",
-            ["route": route.json, "routes": .array(names.map(JSON.string))])
+        return Problem(
+            ProblemContent(
+                .forbidden, detail,
+                members: ["commands": commands == nil ? nil : .array(sent.map(JSON.string))]))
     }
 }
 
@@ -180,6 +148,6 @@ extension RequestContext {
         guard begun.held == nil, let allowed = try allowedRoutes(in: begun.app),
             let route = begun.session.state.firstScreen(outside: allowed)
         else { return }
-        throw .problem(.routeNotPermitted(route, allowed: allowed.names))
+        throw .problem(Problem(.routeNotPermitted(route, allowed: allowed.names)))
     }
 }

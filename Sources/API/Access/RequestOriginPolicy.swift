@@ -1,5 +1,6 @@
 internal import Bytes
 package import HTTP
+internal import Navigation
 
 /// Decides from which hosts and origins requests are accepted, before anything else is checked.
 ///

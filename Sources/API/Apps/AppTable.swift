@@ -39,7 +39,7 @@ struct LoadedApp {
         throw .problem(
             Problem(
                 .internalError,
-                "The stored app \(stored.id) is invalid. \(Problem.summary(faults)) "
+                "The stored app \(stored.id) is invalid. \(ProblemContent.summary(faults)) "
                     + "Store it again with PUT /v1/apps/\(stored.id)."))
     }
 }
@@ -100,11 +100,7 @@ struct AppTable {
         guard let id else { return nil }
         if let loaded = apps[id] { return try loaded.usable() }
         let known = apps.keys.lazy.map(\.rawValue)
-        throw .problem(
-            Problem(
-                .appNotFound, "There is no app \(id).",
-                near: Spelling.near(id.rawValue, among: known, work: work),
-                otherwise: "Store it with PUT /v1/apps/\(id)."))
+        throw .problem(Problem(.appNotFound(id, among: known, work: work)))
     }
 
     /// Stores apps, all of them or none. Apps that are stored already with the same document are

@@ -69,11 +69,7 @@ package struct CheckedApp: Sendable {
         init(
             _ document: JSON, _ id: AppID, limits: Limits, work: WorkBudget
         ) throws(WorkBudgetError) {
-            report = try AppReader.read(document, id: id, limits: limits, work: work)
-            if let app = report.app {
-                report.errors += try app.faultsOfCommands(limits: limits, work: work)
-                if !report.errors.isEmpty { report.app = nil }
-            }
+            report = try AppReader.check(document, id: id, limits: limits, work: work)
             text = document.named(id).bytes
             var reader = JSONReader(text, limits: JSONLimits(nestingMax: limits.nestingMax))
             do {

@@ -1,5 +1,6 @@
 internal import HTTP
 internal import JSON
+internal import Navigation
 
 /// An error of JSON-RPC: the message cannot be answered by a result.
 struct RPCError: Error, Sendable {
@@ -50,7 +51,7 @@ struct RPCError: Error, Sendable {
 
     /// The body is not JSON.
     init(_ error: JSONSyntaxError) {
-        self.init(.parseError, Problem(error).detail)
+        self.init(.parseError, ProblemContent(error).detail)
     }
 
     /// The error as JSON.

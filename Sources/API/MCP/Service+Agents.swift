@@ -1,4 +1,5 @@
 package import HTTP
+internal import Navigation
 internal import Sessions
 
 /// The outcome of a request to the API that stands for a message.

@@ -1,5 +1,6 @@
 internal import HTTP
 internal import JSON
+internal import Navigation
 internal import Sessions
 
 /// How a request wants a change to be made and answered.

@@ -76,9 +76,6 @@ struct DueChanges {
         writer = SessionWriter(ChangeRequest(isIdle: true), context)
     }
 
-    /// The name that the history has for those who made such a change.
-    private static let author = TokenName(trusted: "idle")
-
     /// A request that asks for nothing: operations read from it how to make a change.
     private static let request: Request = {
         let text = Array("POST /v1/commands HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
@@ -126,21 +123,18 @@ struct DueChanges {
         try writer.reconcile(&transaction)
         if let (sheet, answer) = transaction.editor.expireSheet(at: context.now) {
             let cause = EventText.Cause(
-                command: Self.expireName, body: Array(#"{"sheet":"\#(sheet)"}"#.utf8))
+                command: EventText.expire, body: Array(#"{"sheet":"\#(sheet)"}"#.utf8))
             try writer.record(answer, to: cause, in: &transaction)
         }
         try writer.store(&transaction)
         return outcome(of: transaction)
     }
 
-    /// The name of the command in the history.
-    static let expireName = "expire"
-
     /// Carries the idle command out as if it were asked for.
     private func carryOut(
         _ idle: IdleCommand, in transaction: inout SessionTransaction
     ) throws(OperationError) -> DueOutcome {
-        context.author = Self.author
+        context.author = .idle
         let commands = SessionCommands(idle.request.command.name, writer)
         let answer: Answer
         do throws(OperationError) {

@@ -1,6 +1,7 @@
 internal import Bytes
 internal import HTTP
 internal import JSON
+internal import Navigation
 
 /// The pages: embedded files, and an explanation of each problem.
 struct PageOperations {

@@ -42,40 +42,14 @@ struct SessionBeginnings {
     private func new(
         _ wanted: CreateSession, id: SessionID, _ app: App?, isStrict: Bool
     ) throws(OperationError) -> Begun {
-        var session = try ruled { () throws(RejectionError) in
-            try wanted.session(id: id, app: app, at: context.now)
+        var rules = Rules(app: app, limits: context.limits, strict: isStrict, work: context.work)
+        if wanted.url != nil { rules.routes = try context.allowedRoutes(in: app) }
+        do throws(ProblemContent) {
+            let (session, held) = try wanted.begun(id: id, rules: rules, at: context.now)
+            return Begun(session: session, app: app, held: held)
+        } catch {
+            throw .problem(Problem(error))
         }
-        if let app, let name = wanted.template { try begin(&session, with: name, of: app) }
-        var begun = Begun(session: session, app: app)
-        if let app, let url = wanted.url {
-            var rules = Rules(
-                app: app, limits: context.limits, strict: isStrict, work: context.work)
-            rules.routes = try context.allowedRoutes(in: app)
-            begun.held = try ruled { () throws(RejectionError) in
-                try begun.session.begin(at: url, rules: rules)
-            }
-        }
-        return begun
-    }
-
-    // MARK: - Templates
-
-    private func begin(
-        _ session: inout Session, with name: TemplateName, of app: App
-    ) throws(OperationError) {
-        guard let template = app.template(name) else { throw .problem(notFound(name, in: app)) }
-        let rules = Rules(app: app, limits: context.limits, work: context.work)
-        do { try session.begin(with: template, rules: rules) } catch {
-            throw .problem(Problem(error).ofTemplate)
-        }
-    }
-
-    private func notFound(_ name: TemplateName, in app: App) -> Problem {
-        let known = app.templates.lazy.map(\.name.rawValue)
-        return Problem(
-            .templateNotFound, "The app \(app.id) has no template \(name).",
-            near: Spelling.near(name.rawValue, among: known, work: context.work),
-            otherwise: "Look at the app's templates.")
     }
 
     // MARK: - Copies
@@ -105,100 +79,5 @@ struct SessionBeginnings {
         return Begun(
             session: copy.session, app: app, losses: copy.restored.losses,
             ticket: stored.version.ticket)
-    }
-}
-
-extension Problem {
-    /// The problem of a creation whose template is refused: the body has only its name.
-    fileprivate var ofTemplate: Problem {
-        var problem = self
-        problem.detail = "The template cannot be carried out. \(detail)"
-        let faults = faults.map { fault in
-            InputFault(
-                pointer: "/template", detail: "fails at \(fault.pointer), which \(fault.detail)")
-        }
-        if !faults.isEmpty { problem.members["errors"] = Problem.errors(faults)["errors"] }
-        return problem
-    }
-
-    /// The detail for the list of faults of an app, without the full stop.
-    fileprivate var detailOfFault: String {
-        "is refused: "
-            + (detail.utf8.last == UInt8(ascii: ".") ? String(detail.dropLast()) : detail)
-    }
-
-    /// The faults that the problem lists.
-    fileprivate var faults: [InputFault] {
-        guard case .array(let errors)? = members["errors"] else { return [] }
-        return errors.compactMap { error in
-            guard case .object(let object) = error, case .string(let pointer)? = object["pointer"],
-                case .string(let detail)? = object["detail"]
-            else { return nil }
-            return InputFault(pointer: pointer, detail: detail)
-        }
-    }
-}
-
-// MARK: - The templates of an app that is to be stored
-
-extension App {
-    /// The faults of the templates and of the idle command. Each is carried out on a new session;
-    /// guards are ignored.
-    func faultsOfCommands(
-        limits: Limits, work: WorkBudget
-    ) throws(WorkBudgetError) -> [InputFault] {
-        var faults: [InputFault] = []
-        var rules = Rules(app: self, limits: limits, work: work)
-        rules.obeysGuards = false
-        for template in templates {
-            try work.spend(.entries(1))
-            var session = newSession
-            do { try session.begin(with: template, rules: rules) } catch {
-                let pointer = "/templates/" + JSONPointer.escaped(template.name.rawValue)
-                faults += try Self.faults(error, at: pointer)
-            }
-        }
-        if let idle {
-            var editor = SessionEditor(newSession, rules: rules)
-            do { _ = try editor.carryOut(idle.request, at: 0) } catch {
-                faults += try Self.faults(error, at: "/idle/command")
-            }
-        }
-        return faults
-    }
-
-    private var newSession: Session {
-        var session = Session(
-            id: SessionID(trusted: "new"), app: id, settings: SessionSettings(), at: 0,
-            state: freshState)
-        session.facts = defaultFacts
-        return session
-    }
-
-    private static func faults(
-        _ rejection: RejectionError, at pointer: String
-    ) throws(WorkBudgetError) -> [InputFault] {
-        if rejection.isTooMuchWork { throw WorkBudgetError() }
-        let problem = Problem(rejection)
-        let faults = problem.faults
-        guard faults.isEmpty else {
-            let isLimit = problem.kind == .limitExceeded
-            return faults.map {
-                InputFault(pointer: pointer + $0.pointer, detail: $0.detail, isLimit: isLimit)
-            }
-        }
-        guard case .inBatch(let index, let inner) = rejection else {
-            return [InputFault(pointer: pointer, detail: problem.detailOfFault)]
-        }
-        let detail = Problem(inner).detailOfFault
-        return [InputFault(pointer: "\(pointer)/commands/\(index)", detail: detail)]
-    }
-}
-
-extension RejectionError {
-    fileprivate var isTooMuchWork: Bool {
-        if case .inBatch(_, let inner) = self { return inner.isTooMuchWork }
-        if case .tooMuchWork = self { return true }
-        return false
     }
 }

@@ -36,7 +36,9 @@ struct SessionCommands {
         }
         return try writer.change { transaction throws(OperationError) in
             try writer.request.checkQuery(context)
-            guard body.first == UInt8(ascii: "{") else { throw .problem(.bodyIsNoObject) }
+            guard body.first == UInt8(ascii: "{") else {
+                throw .problem(Problem(.bodyIsNoObject))
+            }
             let command = try ruled { () throws(RejectionError) in
                 try Command(name, body: body, limits: context.limits, work: context.work)
             }

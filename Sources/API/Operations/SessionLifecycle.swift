@@ -94,11 +94,7 @@ struct SessionLifecycle {
         let wanted = try wanted(id)
         let app = try context.app(named: wanted.app)
         let restored = try restored(wanted, nextEntry: 1, app)
-        var session = Session(
-            id: id, app: wanted.app, settings: wanted.settings, at: context.now,
-            state: restored.state, nextEntry: restored.nextEntry)
-        session.facts = restored.facts
-        session.pending = restored.pending
+        let session = Session(id: id, restored, by: wanted, at: context.now)
         let cause = EventText.Cause(command: "restore", losses: restored.losses)
         let shown = try writer.create(session, app, by: cause)
         return writer.reply(.created, shown, losses: EventText.losses(restored.losses))
@@ -115,14 +111,8 @@ struct SessionLifecycle {
     ) throws(OperationError) -> Reply {
         try writer.request.checkQuery(context)
         let wanted = try wanted(id)
-        guard wanted.app == nil || wanted.app == transaction.session.app else {
-            let now =
-                transaction.session.app.map { "is bound to \($0)" } ?? "is not bound to an app"
-            throw .problem(
-                .invalid([
-                    InputFault(pointer: "/app", detail: "cannot be changed: the session \(now)")
-                ]))
-        }
+        let app = transaction.session.app
+        try ruled { () throws(RejectionError) in try wanted.checkApp(of: app) }
         try writer.reconcile(&transaction)
         let restored = try restored(
             wanted, nextEntry: transaction.session.nextEntry, transaction.app)
@@ -149,20 +139,10 @@ struct SessionLifecycle {
         _ wanted: RestoreSession, nextEntry: Int, _ app: App?
     ) throws(OperationError) -> RestoredState {
         let restored = try ruled { () throws(RejectionError) in
-            try wanted.state(nextEntry: nextEntry, app: app)
-        }
-        guard let app else { return current(restored) }
-        let reconciled = try within(budgetFor: .request) { () throws(WorkBudgetError) in
-            try restored.reconciled(with: app, work: context.work)
+            try wanted.fitting(app, nextEntry: nextEntry, at: context.now, work: context.work)
         }
         // A newer definition may allow what this one does not.
-        if !reconciled.isWhole { try context.confirmApps() }
-        return current(reconciled)
-    }
-
-    /// The state without the sheets whose time is over.
-    private func current(_ restored: consuming RestoredState) -> RestoredState {
-        restored.dropExpired(at: context.now)
+        if !restored.isWhole { try context.confirmApps() }
         return restored
     }
 

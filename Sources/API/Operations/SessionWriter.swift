@@ -178,10 +178,8 @@ struct SessionWriter {
         fits appSequence: SequenceNumber
     ) throws(OperationError) -> SessionRecord {
         let state = context.service.texts.state(session, app: app)
-        let bytesMax = context.limits.sessionBytesMax
-        guard state.count <= bytesMax else {
-            let detail = "A session can have at most \(bytesMax) bytes as JSON."
-            throw .problem(Problem(.limitExceeded(detail, pointer: "")))
+        guard state.count <= context.limits.sessionBytesMax else {
+            throw .problem(Problem(.sessionTooLarge(context.limits)))
         }
         var record = SessionRecord(
             id: session.id, revision: session.revision, at: session.updatedAt,

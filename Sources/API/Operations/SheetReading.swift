@@ -141,7 +141,7 @@ struct SheetReading {
             return Removal(
                 record: stored.record, command: name, result: result(of: command, removed),
                 button: button,
-                hasExpired: name == DueChanges.expireName && command["sheet"] == id)
+                hasExpired: name == EventText.expire && command["sheet"] == id)
         }
         guard let batch = PastBatch(command, results: results) else { return nil }
         if !isRemoved, !batch.passed(sheet) {

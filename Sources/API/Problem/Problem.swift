@@ -1,17 +1,13 @@
 internal import Bytes
 package import HTTP
 package import JSON
-internal import Navigation
+package import Navigation
 package import Sessions
 
 /// A refusal on the wire: `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable {
-    /// Its type, title and status.
-    package var kind: ProblemKind
-    /// What is wrong, and what to do.
-    package var detail: String
-    /// Further members, in this order.
-    package var members: JSONObject
+    /// What it says.
+    package var content: ProblemContent
     /// The JSON of a session, for the member `session`.
     package var session: [UInt8]?
     /// The changes that led to this session. The problem is sent once they are kept.
@@ -25,12 +21,33 @@ package struct Problem: Error, Sendable {
         _ kind: ProblemKind, _ detail: String, members: JSONObject = JSONObject(),
         session: [UInt8]? = nil, etag: ResponseTag? = nil, fields: [ResponseField] = []
     ) {
-        self.kind = kind
-        self.detail = detail
-        self.members = members
+        content = ProblemContent(kind, detail, members: members)
         self.session = session
         self.etag = etag
         self.fields = fields
+    }
+
+    /// A problem that says this.
+    init(_ content: ProblemContent) {
+        self.content = content
+        // Only the limits of a token forbid what rules refuse.
+        fields = content.kind == .forbidden ? [.insufficientScope] : []
+    }
+
+    /// The problem for a rejection by the rules.
+    init(_ rejection: RejectionError) { self.init(ProblemContent(rejection)) }
+
+    /// Its type, title and status.
+    package var kind: ProblemKind { content.kind }
+    /// What is wrong, and what to do.
+    package var detail: String {
+        get { content.detail }
+        set { content.detail = newValue }
+    }
+    /// Further members, in this order.
+    package var members: JSONObject {
+        get { content.members }
+        set { content.members = newValue }
     }
 
     /// The response that shows the problem.
@@ -57,13 +74,7 @@ package struct Problem: Error, Sendable {
 extension Problem {
     /// The members of the problem, without the session.
     func object(instance: String?, id: RequestID? = nil) -> JSONObject {
-        var object: JSONObject = [
-            "type": .string("/problems/\(kind.rawValue)"), "title": .string(kind.title),
-            "status": .integer(Int64(kind.status.code)), "detail": .string(detail),
-            "instance": instance.map(JSON.string), "requestId": (id?.text).map(JSON.string),
-        ]
-        for member in members.members { object[member.key] = member.value }
-        return object
+        content.object(instance: instance, requestID: id?.text)
     }
 
     /// A message that is not a request; the connection closes after the response.
@@ -71,16 +82,6 @@ extension Problem {
         let kind = ProblemKind(named: malformation.problem)
         precondition(kind != nil, "every malformation's problem is in the list")
         self.init(kind ?? .malformedRequest, malformation.detail)
-    }
-
-    /// The body does not parse.
-    init(_ error: JSONSyntaxError) {
-        self.init(
-            .malformedJSON,
-            "Invalid JSON at line \(error.line), column \(error.column): \(error.reason.sentence).",
-            members: [
-                "line": .integer(Int64(error.line)), "column": .integer(Int64(error.column)),
-            ])
     }
 
     /// The problem of a store that cannot do something now. Returns nil for `notInMemory`, which
@@ -130,24 +131,17 @@ extension Problem {
         "Others keep changing this at the same moment. Nothing was changed; try again.",
         fields: [ResponseField(.retryAfter, "1")])
 
-    static func sessionNotFound(_ name: String) -> Problem {
-        Problem(
-            .sessionNotFound,
-            "There is no session \(name.clipped). Create it with POST /v1/sessions, or list the "
-                + "sessions with GET.")
-    }
+    static func sessionNotFound(_ name: String) -> Problem { Problem(.sessionNotFound(name)) }
 
     static let revisionGone = Problem(
         .revisionGone,
         "Only the most recent revisions of a session can be read; see its history.")
 
-    /// The problem of a body with these faults, as `kind` unless all of them are exceeded limits.
+    /// The problem of a body with these faults.
     static func invalid(
         _ faults: [InputFault], _ kind: ProblemKind = .invalidRequest
     ) -> Problem {
-        let isLimit = !faults.isEmpty && faults.allSatisfy(\.isLimit)
-        return Problem(
-            isLimit ? .limitExceeded : kind, summary(faults), members: errors(faults))
+        Problem(.invalid(faults, kind))
     }
 
     /// A fault in the query.
@@ -159,31 +153,15 @@ extension Problem {
             .invalidRequest, "The query parameter \(name.clipped) \(detail).",
             members: ["errors": .array([.object(error)])])
     }
-
-    static func errors(_ faults: [InputFault]) -> JSONObject { ["errors": faults.json] }
-
-    static func summary(_ faults: [InputFault]) -> String {
-        guard let first = faults.first else { return "The request is invalid." }
-        var more = faults.count > 1 ? " The member errors lists \(faults.count - 1) more." : ""
-        var listed = Faults()
-        listed.append(faults)
-        if listed.isFull {
-            more += " There may be others, which are listed once these are corrected."
-        }
-        let place = first.pointer.isEmpty ? "The body" : first.pointer
-        return "\(place) \(first.detail).\(more)"
-    }
 }
 
-extension [InputFault] {
-    /// The list as problems and reports have it.
-    var json: JSON {
-        .array(
-            map { fault in
-                .object([
-                    "pointer": .string(fault.pointer), "detail": .string(fault.detail),
-                    "code": (fault.code?.rawValue).map(JSON.string),
-                ])
-            })
-    }
+extension ProblemKind {
+    /// The status of the response.
+    package var status: Status { Status(rawValue: statusCode) ?? .internalError }
+}
+
+extension ResponseField {
+    /// The challenge of a request whose token does not allow it (RFC 6750 §3.1).
+    static let insufficientScope = ResponseField(
+        .wwwAuthenticate, #"Bearer realm="navstate", error="insufficient_scope""#)
 }

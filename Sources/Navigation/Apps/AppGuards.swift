@@ -14,7 +14,7 @@ package struct AppGuards: Sendable {
     package var ofTabs: [TabID: GuardList] = [:]
 
     /// The guards in the order of their declaration.
-    var declared: [Guard] { order.compactMap { named[$0] } }
+    package var declared: [Guard] { order.compactMap { named[$0] } }
 
     /// Whether there are no guards.
     package var isEmpty: Bool { named.isEmpty }
@@ -56,12 +56,14 @@ package final class Guard: Sendable {
     /// What to show instead of what the guard holds back, or nil if such a command is refused.
     package let instead: Command?
     /// The condition on each of the facts.
-    let conditions: [Condition]
+    package let conditions: [Condition]
 
     /// A fact and the values that satisfy the condition.
-    struct Condition: Sendable {
-        var fact: FactName
-        var values: [JSON]
+    package struct Condition: Sendable {
+        /// The name of the fact.
+        package var fact: FactName
+        /// The values, at least one.
+        package var values: [JSON]
     }
 
     init(name: GuardName, when: JSONObject, conditions: [Condition], instead: Command?) {

@@ -24,7 +24,9 @@ extension App {
     /// its container. On the root of a container those of the container count.
     ///
     /// - Parameter route: the route of the entry, or nil for the root.
-    func pushable(on route: RouteName?, in container: Set<RouteName>) -> Set<RouteName> {
+    package func pushable(
+        on route: RouteName?, in container: Set<RouteName>
+    ) -> Set<RouteName> {
         route.flatMap { routes[$0]?.routes } ?? container
     }
 

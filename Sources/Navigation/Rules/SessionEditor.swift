@@ -49,7 +49,8 @@ package struct UndoTarget: Equatable, Sendable {
 ///
 /// It is not copyable, so that no step of a command copies the session by chance.
 package struct SessionEditor: ~Copyable {
-    let rules: Rules
+    /// The rules that commands obey.
+    package let rules: Rules
     package private(set) var session: Session
     /// The session before the first change, apart from what `undoLog` restores.
     private let former: Former

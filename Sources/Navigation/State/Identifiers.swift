@@ -1,4 +1,5 @@
 internal import Bytes
+package import JSON
 
 /// A name that clients choose: letters, digits and `_ ~ . -`, beginning with a letter or digit.
 package protocol Name: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -33,6 +34,8 @@ extension Name {
     /// Orders names byte by byte.
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     package var description: String { rawValue }
+    /// The name as JSON.
+    package var json: JSON { .string(rawValue) }
 }
 
 private func isLetterOrDigit(_ byte: UInt8) -> Bool {

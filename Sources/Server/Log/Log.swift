@@ -1,4 +1,4 @@
-package import API
+internal import API
 internal import Bytes
 package import HTTP
 internal import JSON

@@ -1,5 +1,6 @@
-package import API
+internal import API
 internal import HTTP
+package import Navigation
 internal import Sessions
 
 // What the server counts. Counting adds to a number that an index finds; no text is made and

@@ -4,7 +4,10 @@ internal import Bytes
 // The commands about the documents of apps. A command has a file of its own with its row and what
 // it does; this list has their order.
 extension Subcommand {
-    package static let app: [Subcommand] = [appCheck, appSchema, appPut, appShow, appDelete]
+    package static let app: [Subcommand] = [
+        appCheck, appSchema, appGenerate, appGraph, appExplore, appImport, appPut, appShow,
+        appDelete,
+    ]
 
     /// A command about documents that asks no server, unless `--server` is given.
     static func aboutDocument(

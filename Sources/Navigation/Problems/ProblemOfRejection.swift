@@ -1,10 +1,9 @@
 internal import Bytes
-internal import JSON
-internal import Navigation
+package import JSON
 
-extension Problem {
+extension ProblemContent {
     /// The problem for a rejection by the rules.
-    init(_ rejection: RejectionError) {
+    package init(_ rejection: RejectionError) {
         switch rejection {
         case .invalidRequest(let faults): self = .invalid(faults)
         case .invalidParams(let faults):
@@ -64,10 +63,21 @@ extension Problem {
         }
     }
 
+    /// The refusal of a screen that the token may not show.
+    private static func routeNotPermitted(
+        _ route: RouteName, allowed: [RouteName]
+    ) -> ProblemContent {
+        let names = allowed.map(\.rawValue)
+        let shown = names.isEmpty ? "no screen" : names.listed(with: "and")
+        return ProblemContent(
+            .forbidden, "This token may show \(shown), but not \(route).",
+            members: ["route": route.json, "routes": .array(names.map(JSON.string))])
+    }
+
     private static func notAllowed(
         _ route: RouteName, _ place: RoutePlace, there allowed: [RouteName], remedy: Remedy?,
         at pointer: String
-    ) -> Problem {
+    ) -> ProblemContent {
         let clause = place.clause
         var detail = "\(route) cannot be \(clause)."
         if case .presentedOn = place {
@@ -79,30 +89,30 @@ extension Problem {
         }
         if let remedy { detail += " " + remedy.sentence }
         let fault = "names the route \(route), which cannot be \(clause)"
-        return Problem(
+        return ProblemContent(
             .routeNotAllowedHere, detail,
             members: errors([InputFault(pointer: pointer, detail: fault)]))
     }
 
-    private static func nothingToDo(_ reason: NoChange) -> Problem {
-        Problem(
+    private static func nothingToDo(_ reason: NoChange) -> ProblemContent {
+        ProblemContent(
             ProblemKind(reason),
             "The command has no effect, and Prefer: handling=strict makes that an error.")
     }
 
     private static func locked(
         _ kind: ProblemKind, naming id: EntryID, as member: String, _ detail: String
-    ) -> Problem {
-        Problem(kind, detail, members: JSONObject([(member, .string(id.description))]))
+    ) -> ProblemContent {
+        ProblemContent(kind, detail, members: JSONObject([(member, .string(id.description))]))
     }
 
-    private static func dialogOpen(_ id: EntryID, _ buttons: [MarkName]) -> Problem {
+    private static func dialogOpen(_ id: EntryID, _ buttons: [MarkName]) -> ProblemContent {
         let names = buttons.map(\.rawValue)
         let choice =
             names.count > 1
             ? names.dropLast().joined(separator: ", ") + " or \(names[names.count - 1])"
             : names.joined()
-        return Problem(
+        return ProblemContent(
             .dialogOpen,
             "The dialog \(id) waits for an answer: \(choice). Press a button with dismiss; nothing "
                 + "can be put on a dialog.",
@@ -113,23 +123,23 @@ extension Problem {
 
     private static func unknownButton(
         _ name: String, _ known: [String], near: [String], at pointer: String
-    ) -> Problem {
+    ) -> ProblemContent {
         let fault = InputFault(pointer: pointer, detail: "is not a button of the dialog")
-        return Problem(
+        return ProblemContent(
             .invalidRequest, "The dialog has no button \(name.clipped).", near: near,
             otherwise: "Its buttons are \(known.joined(separator: ", ")).",
             members: errors([fault]))
     }
 
-    private static func tooMuchWork(_ cause: WorkCause) -> Problem {
+    private static func tooMuchWork(_ cause: WorkCause) -> ProblemContent {
         switch cause {
         case .request:
-            Problem(
+            ProblemContent(
                 .limitExceeded,
                 "The request needs more work than one request may cause. Send less at a time, or "
                     + "simplify the schemas of the app.")
         case .state:
-            Problem(
+            ProblemContent(
                 .tooMuchWork,
                 "Checking the stored session needs more work than one request may cause. Simplify "
                     + "the schemas and links of its app, or delete the session.")
@@ -138,41 +148,43 @@ extension Problem {
 
     private static func unknownRoute(
         _ name: String, near: [String], at pointer: String
-    ) -> Problem {
+    ) -> ProblemContent {
         let aside = near.first.map { " (did you mean \($0)?)" } ?? ""
         let fault = "names the unknown route \(name.clipped)\(aside)"
-        return Problem(
+        return ProblemContent(
             .unknownRoute, "There is no route \(name.clipped).", near: near,
             otherwise: "Look at the app's routes.",
             members: errors([InputFault(pointer: pointer, detail: fault)]))
     }
 
-    private static func unknownFact(_ name: String, near: [String], at pointer: String) -> Problem {
+    private static func unknownFact(
+        _ name: String, near: [String], at pointer: String
+    ) -> ProblemContent {
         let fault = InputFault(pointer: pointer, detail: "is a fact that the app does not declare")
-        return Problem(
+        return ProblemContent(
             .unknownFact, "There is no fact \(name.clipped).", near: near,
             otherwise: "Look at the app's facts.", members: errors([fault]))
     }
 
-    private static func entryNotFound(_ name: String) -> Problem {
-        Problem(
+    private static func entryNotFound(_ name: String) -> ProblemContent {
+        ProblemContent(
             .entryNotFound,
             "There is no entry or sheet \(name.clipped) that this command could act on.")
     }
 
-    private static func tabNotFound(_ name: String, _ known: [TabID]) -> Problem {
+    private static func tabNotFound(_ name: String, _ known: [TabID]) -> ProblemContent {
         let names = known.map(\.rawValue)
         let near = Spelling.near(name, among: names, work: WorkBudget())
         let all = "The tabs are \(names.joined(separator: ", "))."
-        var problem = Problem(
+        var problem = ProblemContent(
             .tabNotFound, "There is no tab \(name.clipped).", near: near, otherwise: all)
         if !near.isEmpty { problem.detail += " " + all }
         return problem
     }
 
-    private static func noRoute(for url: String, _ near: [NearLink]) -> Problem {
+    private static func noRoute(for url: String, _ near: [NearLink]) -> ProblemContent {
         let reason = near.first.map { ": in \($0.pattern.clipped), \($0.detail)" }
-        return Problem(
+        return ProblemContent(
             .noRouteForURL,
             "No deep link of the app matches \(url.clipped)"
                 + (reason.map { $0 + "." } ?? ". Look at the app's links."),
@@ -181,28 +193,14 @@ extension Problem {
 
     private static func guarded(
         by name: GuardName, when: JSONObject, _ facts: [UnmetFact]
-    ) -> Problem {
+    ) -> ProblemContent {
         let reasons = facts.map(\.clause).joined(separator: "; ")
-        return Problem(
+        return ProblemContent(
             .guarded, "The guard \(name) does not hold: \(reasons).",
             members: [
                 "guard": name.json, "when": .object(when),
                 "facts": .object(JSONObject(facts.map { ($0.name.rawValue, $0.json) })),
             ])
-    }
-}
-
-extension Problem {
-    /// A problem of a name that is unknown, with the known names that are similar.
-    ///
-    /// - Parameter otherwise: what to do if there are none.
-    init(
-        _ kind: ProblemKind, _ detail: String, near: [String], otherwise: String,
-        members: JSONObject = JSONObject()
-    ) {
-        let hint = near.first.map { "Did you mean \($0)?" } ?? otherwise
-        self.init(kind, "\(detail) \(hint)", members: members)
-        if !near.isEmpty { self.members.append("near", .array(near.map(JSON.string))) }
     }
 }
 
@@ -258,7 +256,7 @@ extension UnmetFact {
 
 extension [NearLink] {
     /// The list, or nil if it is empty.
-    var json: JSON? {
+    package var json: JSON? {
         isEmpty
             ? nil
             : .array(
@@ -285,5 +283,18 @@ extension ProblemKind {
         case .nothingToRedo: self = .nothingToRedo
         case .held: self = .guarded
         }
+    }
+}
+
+extension [String] {
+    /// More names are left out of a sentence.
+    private static let listedMax = 10
+
+    /// The names as a part of a sentence: `a, b and c`.
+    package func listed(with word: String) -> String {
+        var names = Array(prefix(Self.listedMax))
+        if count > names.count { names.append("\(count - names.count) others") }
+        guard let last = names.popLast() else { return "nothing" }
+        return names.isEmpty ? last : "\(names.joined(separator: ", ")) \(word) \(last)"
     }
 }

@@ -1,28 +1,39 @@
-internal import Bytes
+package import Bytes
 internal import JSON
-internal import Navigation
-internal import Sessions
+package import Navigation
 
 /// The JSON of events, as the log stores and streams show them, and of the answers to commands,
 /// which have the same members.
 ///
 ///     {"command":{"command":"back"},"added":[],"removed":["e8"],"popped":1}
-enum EventText {
+package enum EventText {
     /// The command that made a change.
-    struct Cause {
-        let command: String
+    package struct Cause {
+        /// The name of the command.
+        package let command: String
         /// The object with the other members of the command.
-        var body = Array("{}".utf8)
+        package var body: [UInt8]
         /// The entries that the command dropped because they do not fit the app.
-        var losses = Losses()
+        package var losses: Losses
         /// Whether it is the idle command of the session.
-        var isIdle = false
+        package var isIdle: Bool
+
+        package init(
+            command: String, body: [UInt8] = Array("{}".utf8), losses: Losses = Losses(),
+            isIdle: Bool = false
+        ) {
+            (self.command, self.body) = (command, body)
+            (self.losses, self.isIdle) = (losses, isIdle)
+        }
     }
+
+    /// The name of the command with which a sheet goes whose time has come.
+    package static let expire = "expire"
 
     /// An event.
     ///
     /// - Parameter author: the name of the token that the request came with, if it has one.
-    static func append(
+    package static func append(
         _ answer: Answer, to cause: Cause, by author: TokenName?, into text: inout ByteWriter
     ) {
         text.append(literal: #"{"command":{"command":""#)
@@ -44,13 +55,13 @@ enum EventText {
     }
 
     /// Whether the event is a change of settings, which does not change the navigation.
-    static func isUpdate(_ event: [UInt8]) -> Bool {
+    package static func isUpdate(_ event: [UInt8]) -> Bool {
         let beginning: StaticString = #"{"command":{"command":"update""#
         return event.span.isSame(as: beginning, in: 0..<beginning.utf8CodeUnitCount)
     }
 
     /// The beginning of the answer to a command: all but the session and the closing brace.
-    static func answer(_ answer: Answer) -> ByteWriter {
+    package static func answer(_ answer: Answer) -> ByteWriter {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         append(answer, to: &text)
         return text
@@ -61,7 +72,7 @@ enum EventText {
     /// - Parameters:
     ///   - event: the stored event.
     ///   - members: the members of the event.
-    static func answer(remembered event: [UInt8], _ members: [TextMember]) -> ByteWriter {
+    package static func answer(remembered event: [UInt8], _ members: [TextMember]) -> ByteWriter {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         text.append(literal: #"{"changed":true"#)
         append(members.filter { $0.name != "command" && $0.name != "by" }, event, to: &text)
@@ -69,7 +80,7 @@ enum EventText {
     }
 
     /// The members that say what a restore has moved and dropped, each after a comma.
-    static func losses(_ losses: Losses) -> [UInt8] {
+    package static func losses(_ losses: Losses) -> [UInt8] {
         var text = ByteWriter()
         append(losses, to: &text)
         return text.finish()
@@ -80,7 +91,7 @@ enum EventText {
     /// - Parameters:
     ///   - event: the stored event.
     ///   - members: the members of the event.
-    static func losses(remembered event: [UInt8], _ members: [TextMember]) -> [UInt8] {
+    package static func losses(remembered event: [UInt8], _ members: [TextMember]) -> [UInt8] {
         var text = ByteWriter()
         let losses = members.filter {
             $0.name == "dropped" || $0.name == "droppedTabs" || $0.name == "moved"
@@ -139,7 +150,7 @@ enum EventText {
         }
         if let refused = guarded.refused {
             text.append(literal: #","refused":"#)
-            JSON.object(Problem(refused).object(instance: nil)).write(to: &text)
+            JSON.object(ProblemContent(refused).object()).write(to: &text)
         }
         if let givenUp = guarded.givenUp {
             text.append(literal: #","givenUp":"#)
@@ -230,3 +241,6 @@ enum EventText {
         JSON.array(items).write(to: &text)
     }
 }
+
+/// A member of an object that is still text: its name, and where its value is.
+package typealias TextMember = (name: String, value: Range<Int>)

@@ -1,0 +1,71 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+
+/// A place in the document of an app, and what is wrong there.
+public struct AppFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The JSON pointer (RFC 6901) to the place.
+    public let pointer: String
+    /// What the value must be, or what to do.
+    public let detail: String
+    /// A name for warnings of this kind, which does not change; nil for errors.
+    public let code: String?
+    public var description: String { "\(pointer) \(detail)" }
+
+    init(_ fault: InputFault) {
+        (pointer, detail, code) = (fault.pointer, fault.detail, fault.code?.rawValue)
+    }
+}
+
+/// The faults of an app's document.
+public struct InvalidApp: Error, Equatable, Sendable, CustomStringConvertible {
+    /// At least one fault.
+    public let faults: [AppFault]
+    public var description: String { faults.map(\.description).joined(separator: "\n") }
+
+    init(_ faults: [InputFault]) { self.faults = faults.map(AppFault.init) }
+}
+
+/// The document of an app that has been read and checked as a server does before it stores one.
+public struct AppDefinition: Sendable {
+    let app: App
+    /// The document.
+    public let json: String
+    /// What is allowed, but looks like a mistake.
+    public let warnings: [AppFault]
+    /// The id of the app.
+    public var id: String { app.id.rawValue }
+    /// The title for people.
+    public var title: String? { app.title }
+
+    /// Reads the document of an app.
+    ///
+    /// - Parameter id: the id of the app, if the document does not say it.
+    public init(json: String, id: String? = nil) throws(InvalidApp) {
+        let document: JSON
+        do { document = try JSON(parsing: Array(json.utf8)) } catch {
+            throw InvalidApp([InputFault(pointer: "", detail: "is not valid JSON: \(error)")])
+        }
+        var name = id
+        if case .object(let object) = document, case .string(let own)? = object["id"] { name = own }
+        guard let appID = AppID(name ?? "") else {
+            throw InvalidApp([InputFault(pointer: "/id", detail: nameRule(AppID.self))])
+        }
+        let work = WorkBudget(units: WorkBudget.unitsMaxOfApp)
+        let report: AppReport
+        do {
+            report = try AppReader.check(document, id: appID, limits: Limits(), work: work)
+        } catch {
+            let detail = "takes too much work to check: simplify its schemas and links"
+            throw InvalidApp([InputFault(pointer: "", detail: detail)])
+        }
+        guard let app = report.app else { throw InvalidApp(report.errors) }
+        (self.app, self.json) = (app, json)
+        warnings = report.warnings.map(AppFault.init)
+    }
+
+    /// Whether the app has a place for a URL: a link that matches it, or `notFound`.
+    public func opens(_ url: String) -> Bool {
+        (try? app.resolve(url, work: WorkBudget())).flatMap { $0 } != nil
+    }
+}

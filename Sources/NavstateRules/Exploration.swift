@@ -1,0 +1,94 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+
+/// What users of an app can reach, and what is wrong with it. It is found by carrying out commands
+/// from the start, breadth first: a state is the selected tab, the routes of the paths and the
+/// sheets, and the facts.
+public struct Exploration: Sendable {
+    /// A command of the API with its body.
+    public struct Step: Equatable, Sendable {
+        /// The name of the command.
+        public let command: String
+        /// The body as JSON.
+        public let body: String
+    }
+
+    /// A kind of mistake.
+    public enum Code: String, CaseIterable, Sendable {
+        /// No state shows the route.
+        case unreachableRoute = "unreachable-route"
+        /// No combination of facts shows a screen under the guard.
+        case guardNeverHolds = "guard-never-holds"
+        /// A command was held back, its facts were set, and what it asks for did not appear.
+        case heldForGood = "held-for-good"
+        /// Nothing leads away from a screen.
+        case deadEnd = "dead-end"
+        /// A link shows another place than it declares, or no URL opens it.
+        case linkElsewhere = "link-elsewhere"
+        /// A link leads to a path that no user can build by hand.
+        case linkNotByHand = "link-not-by-hand"
+        /// No value was found that the schema of a result accepts.
+        case unanswerable
+        /// The same for the params of a route.
+        case unshowable
+    }
+
+    /// A mistake.
+    public struct Finding: Equatable, Sendable {
+        /// The kind of mistake.
+        public let code: Code
+        /// The JSON pointer to the route or the link in the app's document.
+        public let pointer: String
+        /// What is wrong, as a sentence without a full stop whose subject is the route or the link.
+        public let detail: String
+        /// The commands that lead to it from the start; empty if no state is needed to see it.
+        public let program: [Step]
+    }
+
+    /// The number of commands after which the search ended.
+    public let depth: Int
+    /// The number of states that were found.
+    public let states: Int
+    /// Whether the search ended because there are too many states.
+    public let isCutOff: Bool
+    /// The routes that the app declares, in their order.
+    public let declared: [String]
+    /// Those that were visible in some state.
+    public let screens: [String]
+    /// The patterns of the links, in their order, apart from redirects.
+    public let links: [String]
+    /// Those that showed what they declare.
+    public let opened: [String]
+    /// What is wrong.
+    public let findings: [Finding]
+    private let programs: [ExactString: [Step]]
+
+    /// More states are not looked at.
+    public static let statesMax = 200_000
+
+    /// Explores an app.
+    ///
+    /// - Parameters:
+    ///   - depth: the number of commands after which the search ends.
+    ///   - goal: a route; the search goes on until a state shows it, and then ends.
+    ///   - params: the params with which the goal is shown, as JSON.
+    public init(
+        _ app: AppDefinition, depth: Int = 5, to goal: String? = nil, params: String? = nil
+    ) {
+        var explorer = Explorer(app, goal: goal, params: params)
+        explorer.run(depth: depth)
+        self.depth = explorer.depth
+        (states, isCutOff) = (explorer.nodes.count, explorer.isCutOff)
+        declared = app.app.routeOrder.map(\.rawValue)
+        screens = declared.filter { explorer.programs[ExactString($0)] != nil }
+        links = explorer.links.filter { !$0.declared.isRedirect }.map(\.declared.pattern)
+        opened = links.filter { explorer.opened.contains(ExactString($0)) }
+        findings = goal == nil ? explorer.allFindings() : []
+        programs = explorer.programs
+    }
+
+    /// The shortest program that was found after which a route is visible. Empty if it is at the
+    /// start; nil if none was found.
+    public func program(to screen: String) -> [Step]? { programs[ExactString(screen)] }
+}

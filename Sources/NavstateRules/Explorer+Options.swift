@@ -1,0 +1,301 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+
+// Which commands are tried, and with which values.
+
+/// Sample values for the params and results of an app's routes.
+struct Samples {
+    /// Params with the required members, of the routes for which some were found.
+    private(set) var params: [RouteName: JSONObject] = [:]
+    /// Params with all members.
+    private(set) var whole: [RouteName: [JSONObject]] = [:]
+    /// Results of the routes that declare a schema for them, if some were found.
+    private(set) var results: [RouteName: JSON] = [:]
+    private let app: App
+    private let document: JSONObject
+    private let goal: (route: RouteName, params: JSONObject)?
+
+    init(_ definition: AppDefinition, replacing goal: RouteName?, by text: String?) {
+        app = definition.app
+        document = (try? JSON(parsing: Array(definition.json.utf8)))?.members ?? JSONObject()
+        let own = text.flatMap { try? JSON(parsing: Array($0.utf8)) }?.members
+        self.goal = goal.flatMap { goal in own.map { (goal, $0) } }
+        let work = WorkBudget()
+        for name in app.routeOrder {
+            work.renew()
+            guard let route = app.routes[name] else { continue }
+            let schema = route.paramsDocument
+            func fitting(_ sampler: SchemaSampler) -> [JSONObject] {
+                guard let schema else { return [JSONObject()] }
+                return sampler.values(of: schema).compactMap(\.members).filter {
+                    (try? route.faults(in: $0, at: "", work: work))?.isEmpty == true
+                }
+            }
+            var sampler = SchemaSampler(app.definitions)
+            let least = fitting(sampler)
+            sampler.fillsOptional = true
+            whole[name] = fitting(sampler) + least
+            params[name] = least.first ?? whole[name]?.first
+            if let result = route.result,
+                let schema = document["routes"]?.members?[name.rawValue]?.members?["result"]
+            {
+                let values =
+                    sampler.values(of: schema) + SchemaSampler(app.definitions).values(of: schema)
+                results[name] = values.first { (try? result.isValid($0, work: work)) == true }
+            }
+        }
+        if let goal = self.goal { params[goal.route] = goal.params }
+    }
+
+    /// Whether a visible screen has the params that are looked for, if it is of that route.
+    func isGoal(_ screen: Screen) -> Bool {
+        guard let goal, goal.route == screen.route else { return true }
+        return screen.params.object
+            == ((try? app.routes[goal.route]?.filled(
+                goal.params, work: WorkBudget())) ?? goal.params)
+    }
+
+    /// All commands that may be tried.
+    func options(_ links: [ExploredLink]) -> [Explorer.Option] {
+        var options: [Explorer.Option] = []
+        func add(_ name: CommandName, _ body: JSONObject, _ kind: Explorer.Kind) {
+            let text = JSON.object(body).bytes
+            guard
+                let command = try? Command(
+                    name, body: text, limits: Limits(), work: WorkBudget())
+            else { return }
+            let step = Explorer.Step(
+                command: name.rawValue, body: String(decoding: text, as: UTF8.self))
+            options.append(
+                Explorer.Option(
+                    step: step, request: CommandRequest(command, body: text), kind: kind))
+        }
+        for tab in app.tabs { add(.select, ["tab": tab.id.json], .select(tab.id)) }
+        for name in app.routeOrder {
+            guard let route = app.routes[name], let params = params[name] else { continue }
+            let body: JSONObject = [
+                "route": name.json, "params": params.isEmpty ? nil : .object(params),
+            ]
+            if route.presentation.allowsPush { add(.navigate, body, .push(name)) }
+            if !route.presentation.styles.isEmpty { add(.present, body, .present(name)) }
+            if let result = results[name] {
+                add(.dismiss, ["result": result], .dismiss(name, button: nil))
+            }
+            guard route.presentation.isDialog else { continue }
+            let buttons = route.texts.dialog.buttons?.map(\.id) ?? [MarkName(trusted: "ok")]
+            for button in buttons {
+                add(.dismiss, ["button": button.json], .dismiss(name, button: button))
+            }
+        }
+        add(.back, JSONObject(), .back)
+        add(.dismiss, JSONObject(), .dismiss(nil, button: nil))
+        for (name, value) in factsToSet() {
+            add(.setFacts, ["facts": .object([name.rawValue: value])], .facts)
+        }
+        for (index, link) in links.enumerated() {
+            guard let url = link.url else { continue }
+            add(.open, ["url": .string(url)], .open(link: index))
+        }
+        return options
+    }
+
+    /// The values that guards name, and of each fact one that no guard names.
+    private func factsToSet() -> [(FactName, JSON)] {
+        var found: [(FactName, JSON)] = []
+        for fact in app.guards.facts {
+            var values: [JSON] = []
+            for item in app.guards.named.values.sorted(by: { $0.name < $1.name }) {
+                for condition in item.conditions where condition.fact == fact.name {
+                    values += condition.values.filter { !values.contains($0) }
+                }
+            }
+            guard !values.isEmpty else { continue }
+            found += values.map { (fact.name, $0) }
+            let schema = document["facts"]?.members?[fact.name.rawValue]?.members?["schema"]
+            let others =
+                [fact.fallback]
+                + (schema.map { SchemaSampler(app.definitions).values(of: $0) } ?? [])
+                + [.bool(false), .bool(true), .integer(0), .string("other")]
+            let other = others.first { other in
+                !values.contains(other) && other != .null
+                    && (try? fact.schema?.isValid(other, work: WorkBudget())) ?? true
+            }
+            if let other { found.append((fact.name, other)) }
+        }
+        return found
+    }
+}
+
+/// A link of the app with a URL that opens it.
+struct ExploredLink {
+    let declared: DeclaredLink
+    let pointer: String
+    /// Nil if no URL was found that opens this link and no other.
+    let url: String?
+    /// A URL that matches the pattern.
+    let example: String?
+
+    static func all(of definition: AppDefinition, _ samples: Samples) -> [ExploredLink] {
+        let app = definition.app
+        let work = WorkBudget()
+        var pointers: [ExactString: Int] = [:]
+        let document = (try? JSON(parsing: Array(definition.json.utf8)))?.members
+        if case .array(let items)? = document?["links"] {
+            for (index, item) in items.enumerated() {
+                guard case .string(let text)? = item.members?["pattern"] else { continue }
+                pointers[ExactString(text)] = index
+            }
+        }
+        let all = app.links.map { link -> (Int, ExploredLink) in
+            work.renew()
+            let index = pointers[ExactString(link.pattern.text)] ?? 0
+            let urls =
+                (try? app.sampleURLs(of: link, { samples.whole[$0] ?? [] }, work: work)) ?? []
+            let url = urls.first { (try? app.opens($0, by: link, work: work)) == true }
+            return (
+                index,
+                ExploredLink(
+                    declared: link.declared, pointer: "/links/\(index)", url: url,
+                    example: urls.first)
+            )
+        }
+        return all.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    /// Whether a session shows what the link declares.
+    func isShown(by session: Session, _ app: App) -> Bool {
+        let tab = session.state.tabs[session.state.selected].id
+        guard !declared.isRedirect else { return true }
+        guard declared.tabs.contains(tab) else { return false }
+        let visible = app.visibleRoute(of: session.state)
+        if let sheet = declared.sheet { return visible == sheet.path.last ?? sheet.route }
+        guard let path = declared.path else { return true }
+        return visible == path.last ?? Optional(app).declaredRoot(of: tab).route
+    }
+
+    /// The first screen that may not be where the link shows it, if there is one, and the screen
+    /// beneath. A link to several tabs has to be possible by hand on one of them.
+    func firstOutOfReach(_ app: App) -> (route: RouteName, beneath: RouteName)? {
+        var found: (route: RouteName, beneath: RouteName)?
+        for tab in declared.tabs {
+            let root = Optional(app).declaredRoot(of: tab).route
+            let ofTab = app.tab(tab)?.routes ?? []
+            guard let first = first(in: declared.path ?? [], on: root, ofTab, app) else {
+                guard let sheet = declared.sheet else { return nil }
+                let visible = declared.path?.last ?? root
+                let isPresentable =
+                    declared.path == nil || app.mayPresent(sheet.route, over: visible)
+                let onSheet = app.pushable(onSheet: sheet.route, over: tab)
+                let inner = self.first(in: sheet.path, on: sheet.route, onSheet, app)
+                guard !isPresentable || inner != nil else { return nil }
+                found = isPresentable ? inner : (sheet.route, visible)
+                continue
+            }
+            found = first
+        }
+        return found
+    }
+
+    private func first(
+        in path: [RouteName], on root: RouteName, _ ofContainer: Set<RouteName>, _ app: App
+    ) -> (route: RouteName, beneath: RouteName)? {
+        var beneath: RouteName?
+        for route in path {
+            guard app.pushable(on: beneath, in: ofContainer).contains(route),
+                app.routes[route]?.presentation.allowsPush == true
+            else { return (route, beneath ?? root) }
+            beneath = route
+        }
+        return nil
+    }
+}
+
+/// What can be done in a state.
+struct Place {
+    let visible: RouteName
+    private let session: Session
+    private let pushable: Set<RouteName>
+    private let sheet: Sheet?
+    private let isTabBarHidden: Bool
+
+    init(_ session: Session, _ app: App) {
+        self.session = session
+        visible = app.visibleRoute(of: session.state)
+        pushable = app.pushableOnVisible(session.state)
+        sheet = session.state.sheets.last
+        isTabBarHidden =
+            session.state.sheets.contains { $0.style.coversTabBar }
+            || Optional(app).hidesTabBar(session.state)
+    }
+
+    /// Whether a command is offered, also if a guard holds it back.
+    func offers(_ kind: Explorer.Kind, _ app: App, _ samples: Samples) -> Bool {
+        switch kind {
+        case .push(let route): pushable.contains(route)
+        case .present(let route):
+            sheet?.dialog == nil && app.mayPresent(route, over: visible)
+        case .select(let tab):
+            !session.state.tabs.contains { $0.id == tab && $0.isHidden }
+                && session.state.tabs[session.state.selected].id != tab
+        case .dismiss(let route?, _): sheet?.route == route
+        case .dismiss(nil, _):
+            sheet.map { $0.dialog == nil && samples.results[$0.route] == nil } ?? false
+        case .back, .open, .facts: true
+        }
+    }
+
+    /// Whether a command that has an effect leads a user on from here. Facts do only if a command
+    /// waits for them, and a tab can be selected only if the tab bar is there.
+    func isWayOn(_ kind: Explorer.Kind, to after: Session) -> Bool {
+        switch kind {
+        case .push, .present, .dismiss, .back: true
+        case .select: !isTabBarHidden
+        case .facts: session.pending != nil && session.state != after.state
+        case .open: false
+        }
+    }
+
+    /// Whether a command is refused only because of a guard.
+    func isGuarded(_ kind: Explorer.Kind, _ app: App) -> Bool {
+        switch kind {
+        case .push(let route), .present(let route):
+            app.guards.ofRoutes[route].map { !$0.holds(session.facts) } ?? false
+        case .select(let tab): !isTabBarHidden && !app.isOpen(tab, session.facts)
+        case .dismiss, .back, .open, .facts: false
+        }
+    }
+}
+
+extension Guard {
+    /// Facts with which the guard holds, at most a few.
+    func valuesToSet(_ facts: Facts) -> [JSONObject] {
+        var found = [JSONObject()]
+        for condition in conditions {
+            if let value = facts[condition.fact], condition.values.contains(value) { continue }
+            found = found.flatMap { before in
+                condition.values.prefix(4).map { value in
+                    var after = before
+                    after[condition.fact.rawValue] = value
+                    return after
+                }
+            }
+            found = Array(found.prefix(16))
+        }
+        return found
+    }
+}
+
+extension App {
+    func pointer(to route: RouteName) -> String {
+        "/routes/" + JSONPointer.escaped(route.rawValue)
+    }
+
+    func pointer(to tab: TabID) -> String {
+        "/tabs/\(tabs.firstIndex { $0.id == tab } ?? 0)"
+    }
+}
+
+extension JSON {
+    var members: JSONObject? { if case .object(let object) = self { object } else { nil } }
+}

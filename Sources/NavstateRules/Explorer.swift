@@ -1,0 +1,228 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+
+/// Searches the states of an app, breadth first.
+struct Explorer {
+    typealias Step = Exploration.Step
+    typealias Finding = Exploration.Finding
+
+    /// A command that is tried.
+    struct Option {
+        let step: Step
+        let request: CommandRequest
+        let kind: Kind
+    }
+
+    enum Kind {
+        case push(RouteName)
+        case present(RouteName)
+        case select(TabID)
+        /// On a sheet of a route, or nil for every other sheet.
+        case dismiss(RouteName?, button: MarkName?)
+        case back
+        case open(link: Int)
+        case facts
+    }
+
+    let app: App
+    /// The links in the order of the document, with their pointers and the URLs to try.
+    let links: [ExploredLink]
+    let samples: Samples
+    private let rules: Rules
+    private let goal: RouteName?
+    private(set) var options: [Option] = []
+    /// How each state was found, by its number.
+    private(set) var nodes: [(parent: Int, option: Int)] = [(-1, -1)]
+    private(set) var depth = 0
+    private(set) var isCutOff = false
+    private(set) var programs: [ExactString: [Step]] = [:]
+    private(set) var opened: Set<ExactString> = []
+    var findings: [Finding] = []
+    private var seen: Set<[UInt8]> = []
+    private var judgedHolds: Set<String> = []
+    private var deadEnds: Set<RouteName> = []
+    private let start: Session
+
+    init(_ definition: AppDefinition, goal: String?, params: String?) {
+        app = definition.app
+        self.goal = goal.flatMap { RouteName($0) }
+        samples = Samples(definition, replacing: self.goal, by: params)
+        links = ExploredLink.all(of: definition, samples)
+        rules = Rules(app: app, limits: Limits(), work: WorkBudget())
+        options = samples.options(links)
+        var start = Session(
+            id: SessionID(trusted: "explored"), app: app.id, settings: SessionSettings(), at: 0,
+            state: app.freshState)
+        start.facts = app.defaultFacts
+        self.start = start
+    }
+
+    /// - Parameter depthMax: the depth, which does not count while a goal is being looked for.
+    mutating func run(depth depthMax: Int) {
+        seen.insert(key(of: start))
+        var frontier: [(node: Int, session: Session)] = [(0, start)]
+        note(start, 0)
+        while !frontier.isEmpty, goal == nil ? depth < depthMax : !isAtGoal {
+            var next: [(node: Int, session: Session)] = []
+            for (node, session) in frontier where !isCutOff && !isAtGoal {
+                expand(session, node, &next)
+            }
+            depth += 1
+            frontier = next
+        }
+    }
+
+    private var isAtGoal: Bool { goal.map { programs[ExactString($0.rawValue)] != nil } ?? false }
+
+    /// The commands that lead to a state.
+    func program(to node: Int, then option: Int? = nil) -> [Step] {
+        var steps: [Step] = option.map { [options[$0].step] } ?? []
+        var node = node
+        while nodes[node].parent >= 0 {
+            steps.append(options[nodes[node].option].step)
+            node = nodes[node].parent
+        }
+        return steps.reversed()
+    }
+
+    // MARK: - A state
+
+    private mutating func expand(
+        _ session: Session, _ node: Int, _ next: inout [(node: Int, session: Session)]
+    ) {
+        let place = Place(session, app)
+        var leadsOn = false
+        for index in options.indices where place.offers(options[index].kind, app, samples) {
+            let kind = options[index].kind
+            guard let (after, answer) = carryOut(options[index].request, on: session) else {
+                leadsOn = leadsOn || place.isGuarded(kind, app)
+                continue
+            }
+            leadsOn = leadsOn || place.isWayOn(kind, to: after)
+            if let held = answer.guarded.held { judge(held, index, node, after) }
+            if case .open(let link) = kind, links[link].isShown(by: after, app) {
+                opened.insert(ExactString(links[link].declared.pattern))
+            }
+            guard seen.insert(key(of: after)).inserted else { continue }
+            guard nodes.count < Exploration.statesMax else { return isCutOff = true }
+            nodes.append((node, index))
+            note(after, nodes.count - 1)
+            next.append((nodes.count - 1, after))
+        }
+        if !leadsOn, deadEnds.insert(place.visible).inserted {
+            report(
+                .deadEnd, at: app.pointer(to: place.visible),
+                "is a dead end: nothing can be pushed, presented, selected or dismissed there, "
+                    + "and back changes nothing", program(to: node))
+        }
+    }
+
+    /// The session after a command. Nil if it is refused or changes nothing.
+    private func carryOut(
+        _ request: CommandRequest, on session: Session
+    ) -> (Session, Answer)? {
+        rules.work.renew()
+        var editor = SessionEditor(session, rules: rules)
+        guard let answer = try? editor.carryOut(request, at: 0), answer.changed else { return nil }
+        var after = editor.finish()
+        after.undoing = UndoStacks()
+        return (after, answer)
+    }
+
+    /// Notes the visible screen of a new state.
+    private mutating func note(_ session: Session, _ node: Int) {
+        let visible = Optional(app).visibleScreen(of: session.state)
+        let name = ExactString(visible.route.rawValue)
+        guard programs[name] == nil, samples.isGoal(visible) else { return }
+        programs[name] = program(to: node)
+    }
+
+    private func key(of session: Session) -> [UInt8] {
+        var key: [UInt8] = Array("\(session.state.selected)".utf8)
+        func add(_ path: [Entry]) {
+            for entry in path { key += [1] + Array(entry.route.rawValue.utf8) }
+        }
+        for tab in session.state.tabs {
+            key.append(2)
+            add(tab.path)
+        }
+        for sheet in session.state.sheets {
+            key += [3] + Array(sheet.route.rawValue.utf8)
+            add(sheet.path)
+        }
+        return key + [4] + session.facts.text
+    }
+
+    mutating func report(
+        _ code: Exploration.Code, at pointer: String, _ detail: String, _ program: [Step] = []
+    ) {
+        findings.append(
+            Finding(code: code, pointer: pointer, detail: detail, program: program))
+    }
+
+    // MARK: - Held commands
+
+    /// Sets the facts for which a command waits, and checks that it is carried out then.
+    private mutating func judge(_ held: GuardName, _ option: Int, _ node: Int, _ after: Session) {
+        let visible = app.visibleRoute(of: after.state).rawValue
+        guard judgedHolds.insert("\(option) \(held) \(visible)").inserted,
+            !appears(options[option], on: after, depth: 0)
+        else { return }
+        let (pointer, name) = subject(of: options[option].kind)
+        guard !findings.contains(where: { $0.code == .heldForGood && $0.pointer == pointer })
+        else { return }
+        report(
+            .heldForGood, at: pointer,
+            "is held back by \(held), and does not appear when its facts are set: \(name)",
+            program(to: node, then: option))
+    }
+
+    private func appears(_ option: Option, on session: Session, depth: Int) -> Bool {
+        guard depth < 8, let pending = session.pending,
+            let failing = app.guards.named[pending.guardName]
+        else { return false }
+        for values in failing.valuesToSet(session.facts) {
+            let request = CommandRequest(.setFacts(SetFacts(facts: values)), body: JSONObject())
+            guard let (after, answer) = carryOut(request, on: session) else { continue }
+            if after.pending != nil, answer.guarded.refused == nil {
+                if appears(option, on: after, depth: depth + 1) { return true }
+            } else if isShown(option.kind, in: after) {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func isShown(_ kind: Kind, in session: Session) -> Bool {
+        switch kind {
+        case .push(let route), .present(let route):
+            app.visibleRoute(of: session.state) == route
+        case .select(let tab): session.state.tabs[session.state.selected].id == tab
+        case .open(let link): links[link].isShown(by: session, app)
+        case .back, .dismiss, .facts: true
+        }
+    }
+
+    /// Whether a link shows what it declares neither at the start nor when its facts are set.
+    func isShownNowhere(_ link: Int) -> Bool {
+        let option = options.first { option in
+            if case .open(link) = option.kind { true } else { false }
+        }
+        guard let option, let (after, answer) = carryOut(option.request, on: start) else {
+            return false
+        }
+        if answer.guarded.held != nil { return false }
+        return !isShown(option.kind, in: after)
+    }
+
+    private func subject(of kind: Kind) -> (pointer: String, name: String) {
+        switch kind {
+        case .push(let route): (app.pointer(to: route), "navigate \(route)")
+        case .present(let route): (app.pointer(to: route), "present \(route)")
+        case .select(let tab): (app.pointer(to: tab), "select \(tab)")
+        case .open(let link): (links[link].pointer, "open \(links[link].declared.pattern)")
+        case .back, .dismiss, .facts: ("", "")
+        }
+    }
+}
