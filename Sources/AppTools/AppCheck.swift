@@ -21,14 +21,21 @@ package struct AppCheck: Sendable {
                 fault.code == .undeclaredRoot ? .error : .warning, at: fault.pointer,
                 code: fault.code?.rawValue ?? Self.invalidValue, fault.detail)
         }
-        findings = (errors + warnings).sorted { left, right in
+        self.init(errors + warnings)
+    }
+
+    /// The findings about a text that cannot be read.
+    package init(_ finding: AppFinding) { findings = [finding] }
+
+    private init(_ findings: [AppFinding]) {
+        self.findings = findings.sorted { left, right in
             guard left.severity == right.severity else { return left.severity == .error }
             return (left.place.line, left.place.column) < (right.place.line, right.place.column)
         }
     }
 
-    /// The findings about a text that cannot be read.
-    package init(_ finding: AppFinding) { findings = [finding] }
+    /// The check with more findings.
+    package func adding(_ more: [AppFinding]) -> AppCheck { AppCheck(findings + more) }
 
     /// Whether the document may not be used.
     ///

@@ -50,6 +50,19 @@ import navstate
         #expect(program.run("app", "check", "--json", "good.json").output.isEmpty)
     }
 
+    @Test func `with --generate a param without a type is a warning`() {
+        let text = #"{"tabs": [{"id": "a", "routes": ["r"]}], "#
+            + #""routes": {"r": {"params": {"type": "object", "properties": {"x": {}}}}}}"#
+        let program = CommandLine(files: ["x": text])
+        #expect(program.run("app", "check", "x").output == "0 errors, 0 warnings\n")
+        let result = program.run("app", "check", "--generate", "swift", "x")
+        #expect(result.output.hasPrefix("x:1:108: warning: /routes/r/params/properties/x "))
+        #expect(result.output.hasSuffix("\n0 errors, 1 warning\n"))
+        #expect(result.code == .success)
+        let strict = program.run("app", "check", "--generate=swift", "--strict", "x")
+        #expect(strict.code == .configuration)
+    }
+
     @Test func `templates and the idle command are tried, too`() {
         let text = #"""
             {"tabs": [{"id": "a"}],

@@ -12,7 +12,7 @@ extension Subcommand {
             --strict a warning that is not about an icon. FILE may be - for standard input; with \
             --server it is the id of an app on a server.
             """, run: AppChecking.run
-    ).with(["strict"])
+    ).with(["strict", "generate"])
 }
 
 extension Subcommand {
@@ -33,7 +33,7 @@ enum AppChecking {
         var count = (errors: 0, warnings: 0)
         var hasFailed = false
         for word in command.all("FILE") {
-            let check = try command.check(word).check
+            let check = try check(word, command)
             command.print(check.findings)
             let errors = check.findings.count { $0.severity == .error }
             count = (count.errors + errors, count.warnings + check.findings.count - errors)
@@ -41,6 +41,19 @@ enum AppChecking {
         }
         if !command.printsJSON { command.output.print(summary(count)) }
         if hasFailed { throw ExitError(.configuration, "") }
+    }
+
+    /// The findings about a document, with `--generate` also those about code that is generated.
+    private static func check(
+        _ word: String, _ command: AppCommand
+    ) throws(ExitError) -> AppCheck {
+        let (check, checked) = try command.check(word)
+        guard let language = command.option("generate").flatMap(GeneratedLanguage.init(named:)),
+            let checked
+        else { return check }
+        let code = GeneratedCode(
+            checked.document.value, checked.app, language, GeneratedCode.Options())
+        return check.adding(code.faults.map { $0.finding(in: checked.document) })
     }
 
     private static func summary(_ count: (errors: Int, warnings: Int)) -> String {

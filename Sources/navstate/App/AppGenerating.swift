@@ -16,6 +16,13 @@ extension Subcommand {
     ).with(["output", "mocks", "module", "name", "access", "no-document", "links", "check"])
 }
 
+extension GeneratedFault {
+    /// The fault with its place.
+    func finding(in document: AppDocument) -> AppFinding {
+        document.finding(isError ? .error : .warning, at: pointer, code: code, detail)
+    }
+}
+
 /// The command `app generate`.
 enum AppGenerating {
     static func run(_ command: AppCommand) throws(ExitError) {
@@ -29,12 +36,7 @@ enum AppGenerating {
         let options = try options(command, language)
         let checked = try command.document()
         let code = GeneratedCode(checked.document.value, checked.app, language, options)
-        command.print(
-            code.faults.map { fault in
-                checked.document.finding(
-                    fault.isError ? .error : .warning, at: fault.pointer, code: fault.code,
-                    fault.detail)
-            }, toError: true)
+        command.print(code.faults.map { $0.finding(in: checked.document) }, toError: true)
         guard !code.faults.contains(where: \.isError) else { throw ExitError(.configuration, "") }
         var files = [(path: path, text: code.main)]
         if let mocks = command.option("mocks") { files.append((mocks, code.mocks)) }

@@ -9,6 +9,13 @@ extension Option {
             "strict", .flag, meaning: "whether app check fails because of warnings, too",
             details: "Warnings about icons do not count, since every SF Symbol is a good name."),
         app(
+            "generate", .choice(["swift", "typescript", "kotlin"]),
+            meaning: "the language for which app check also checks the generated code",
+            details: """
+                It adds the warnings of app generate, for example about a param without a type, and
+                its errors about names.
+                """),
+        app(
             "from", .choice(["apple-app-site-association", "react-navigation", "hotwire"]),
             meaning: "the form of the file that app import reads",
             details: """
