@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Serves this folder, and hands /v1 and /navstate.js on to a navstate server.
+"""Serves this folder, and hands everything else on to a navstate server.
 
     python3 serve.py --navstate http://127.0.0.1:8080 --port 8090
 
@@ -25,19 +25,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def handle_any(self):
         path = urllib.parse.urlsplit(self.path).path
-        if path == "/navstate.js" or path.startswith("/v1/"):
-            self.forward()
+        file = FOLDER / ("index.html" if path == "/" else path[1:])
+        if file.parent == FOLDER and file.suffix in TYPES and file.is_file():
+            self.serve_file(file)
         else:
-            self.serve_file("index.html" if path == "/" else path[1:])
+            self.forward()
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = handle_any
 
-    def serve_file(self, name):
-        file = FOLDER / name
-        known = file.parent == FOLDER and file.suffix in TYPES and file.is_file()
-        body = file.read_bytes() if known else b"not found\n"
-        self.send_response(200 if known else 404)
-        self.send_header("Content-Type", TYPES.get(file.suffix, "text/plain") + "; charset=utf-8")
+    def serve_file(self, file):
+        body = file.read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", TYPES[file.suffix] + "; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", POLICY)
         self.end_headers()

@@ -88,6 +88,9 @@ struct ProblemPages {
     /// The list of all problems, by status.
     var list: [UInt8] { self["problems"] }
 
+    /// The page in place of one that does not exist.
+    var missing: [UInt8] { self["missing-page"] }
+
     /// The page about the problem with a name.
     subscript(name: String) -> [UInt8] { pages[ExactString(name), default: []] }
 }

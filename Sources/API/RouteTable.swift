@@ -78,6 +78,9 @@ package final class Endpoint: Sendable {
     /// Whether it is a probe. Probes are frequent and are not logged.
     package var isHealth: Bool { operation == .live || operation == .ready }
 
+    /// Whether it is a page or a file of one.
+    var isPage: Bool { operation == .page || operation == .problemList }
+
     /// Whether the endpoint is served at the address of the metrics, or else at the main address.
     func isServed(onMetricsAddress: Bool, _ options: ServiceOptions) -> Bool {
         switch address {
@@ -105,6 +108,7 @@ package final class Endpoint: Sendable {
             Endpoint(.get, "/metrics", to: .metrics, needs: .scope(.admin), at: .metricsAddress),
             Endpoint(.get, "/display", to: .page, needs: .nothing),
             Endpoint(.get, "/display/{part}", to: .page, needs: .nothing),
+            Endpoint(.get, "/navstate-display.js", to: .page, needs: .nothing),
             Endpoint(.get, "/problems", to: .problemList, needs: .nothing),
             Endpoint(.get, "/problems/{name}", to: .problemPage, needs: .nothing),
             Endpoint(.get, "/v1", to: .contract, needs: .nothing),
@@ -251,6 +255,13 @@ struct RouteTable: Sendable {
             }
         }
         return nil
+    }
+
+    /// The resource of a page whose URL is written with a slash at the end, as people do.
+    func page(_ request: Request) -> Resource? {
+        guard let path = request.text(request.path), path.hasSuffix("/") else { return nil }
+        let url = String(path.unicodeScalars.dropLast())
+        return byCount[1].first { $0.url == url && $0[.get]?.isPage == true }
     }
 
     // MARK: - Sessions

@@ -50,7 +50,7 @@ struct Router {
         _ request: Request, onMetricsAddress: Bool, _ work: WorkBudget,
         variables: inout PathTemplate.Variables
     ) throws(Problem) -> Endpoint? {
-        guard let resource = table.match(request, &variables) else {
+        guard let resource = table.match(request, &variables) ?? table.page(request) else {
             if request.isAsterisk { return nil }
             throw notFound(request, near: table.near(request, work))
         }

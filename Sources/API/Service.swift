@@ -123,6 +123,11 @@ package final class Service {
             problem.response(instance: request.text(request.path), id: id),
             visibleAfter: problem.visibleAfter)
         reply.problem = problem.kind
+        if problem.kind == .notFound,
+            let page = PageOperations.missing(request, assets.problemPages())
+        {
+            reply.response = page
+        }
         complete(&reply, request, endpoint: endpoint)
         return reply
     }
@@ -141,6 +146,9 @@ package final class Service {
         }
         response.addPageFields()
     }
+
+    /// Takes back the body of a response that was encoded.
+    package func reuse(_ body: [UInt8]) { state.texts.reuse(body) }
 
     // MARK: - Operations
 

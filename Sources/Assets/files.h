@@ -28,240 +28,291 @@ static const unsigned char file_8[] = {
 #embed "web/console/app-links.js"
 };
 static const unsigned char file_9[] = {
-#embed "web/console/appearance.js"
+#embed "web/console/app-schema.js"
 };
 static const unsigned char file_10[] = {
-#embed "web/console/apps.js"
+#embed "web/console/appearance.js"
 };
 static const unsigned char file_11[] = {
-#embed "web/console/areas.js"
+#embed "web/console/apps.js"
 };
 static const unsigned char file_12[] = {
-#embed "web/console/begin.js"
+#embed "web/console/areas.js"
 };
 static const unsigned char file_13[] = {
-#embed "web/console/command-examples.js"
+#embed "web/console/begin.js"
 };
 static const unsigned char file_14[] = {
-#embed "web/console/commands.js"
+#embed "web/console/code-field.js"
 };
 static const unsigned char file_15[] = {
-#embed "web/console/copy.js"
+#embed "web/console/code.css"
 };
 static const unsigned char file_16[] = {
-#embed "web/console/create.js"
+#embed "web/console/command-examples.js"
 };
 static const unsigned char file_17[] = {
-#embed "web/console/curl.js"
+#embed "web/console/commands.js"
 };
 static const unsigned char file_18[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "web/console/copy.js"
 };
 static const unsigned char file_19[] = {
-#embed "web/console/diff.js"
+#embed "web/console/create.js"
 };
 static const unsigned char file_20[] = {
-#embed "web/console/directory.js"
+#embed "web/console/curl.js"
 };
 static const unsigned char file_21[] = {
-#embed "web/console/docs-schema.js"
-};
-static const unsigned char file_22[] = {
-#embed "web/console/docs-search.js"
-};
-static const unsigned char file_23[] = {
-#embed "web/console/docs-text.js"
-};
-static const unsigned char file_24[] = {
-#embed "web/console/docs-try.js"
-};
-static const unsigned char file_25[] = {
-#embed "web/console/dom.js"
-};
-static const unsigned char file_26[] = {
-#embed "web/console/drawing.js"
-};
-static const unsigned char file_27[] = {
-#embed "web/console/editing.js"
-};
-static const unsigned char file_28[] = {
-#embed "web/console/facts.js"
-};
-static const unsigned char file_29[] = {
-#embed "web/console/favicon.svg"
-};
-static const unsigned char file_30[] = {
-#embed "web/console/form.js"
-};
-static const unsigned char file_31[] = {
-#embed "web/console/graph-layout.js"
-};
-static const unsigned char file_32[] = {
-#embed "web/console/history.js"
-};
-static const unsigned char file_33[] = {
-#embed "web/console/icons.js"
-};
-static const unsigned char file_34[] = {
-#embed "web/console/json.js"
-};
-static const unsigned char file_35[] = {
-#embed "web/console/keys.js"
-};
-static const unsigned char file_36[] = {
-#embed "web/console/labels.js"
-};
-static const unsigned char file_37[] = {
-#embed "web/console/link-form.js"
-};
-static const unsigned char file_38[] = {
-#embed "web/console/links.js"
-};
-static const unsigned char file_39[] = {
-#embed "web/console/lock.js"
-};
-static const unsigned char file_40[] = {
-#embed "web/console/main.js"
-};
-static const unsigned char file_41[] = {
-#embed "web/console/model.js"
-};
-static const unsigned char file_42[] = {
-#embed "web/console/pages.css"
-};
-static const unsigned char file_43[] = {
-#embed "web/console/palette.js"
-};
-static const unsigned char file_44[] = {
-#embed "web/console/panels.js"
-};
-static const unsigned char file_45[] = {
-#embed "web/console/params.js"
-};
-static const unsigned char file_46[] = {
-#embed "web/console/phone-dialog.js"
-};
-static const unsigned char file_47[] = {
-#embed "web/console/phone.css"
-};
-static const unsigned char file_48[] = {
-#embed "web/console/phone.js"
-};
-static const unsigned char file_49[] = {
-#embed "web/console/problems.css"
-};
-static const unsigned char file_50[] = {
-#embed "web/console/problems.js"
-};
-static const unsigned char file_51[] = {
-#embed "web/console/qr.js"
-};
-static const unsigned char file_52[] = {
-#embed "web/console/recorder.js"
-};
-static const unsigned char file_53[] = {
-#embed "web/console/script.js"
-};
-static const unsigned char file_54[] = {
-#embed "web/console/session.css"
-};
-static const unsigned char file_55[] = {
-#embed "web/console/sessions.js"
-};
-static const unsigned char file_56[] = {
-#embed "web/console/share.js"
-};
-static const unsigned char file_57[] = {
-#embed "web/console/stack.js"
-};
-static const unsigned char file_58[] = {
-#embed "web/console/stage.js"
-};
-static const unsigned char file_59[] = {
-#embed "web/console/status.js"
-};
-static const unsigned char file_60[] = {
-#embed "web/console/symbols.js"
-};
-static const unsigned char file_61[] = {
-#embed "web/console/theme.js"
-};
-static const unsigned char file_62[] = {
-#embed "web/console/time.js"
-};
-static const unsigned char file_63[] = {
-#embed "web/console/timeline.js"
-};
-static const unsigned char file_64[] = {
-#embed "web/console/view.js"
-};
-static const unsigned char file_65[] = {
-#embed "web/console/wall.js"
-};
-static const unsigned char file_66[] = {
-#embed "web/console/welcome.js"
-};
-static const unsigned char file_67[] = {
-#embed "web/console/words.js"
-};
-static const unsigned char file_68[] = {
-#embed "web/display.html"
-};
-static const unsigned char file_69[] = {
-#embed "web/display/dialog.js"
-};
-static const unsigned char file_70[] = {
-#embed "web/display/display.css"
-};
-static const unsigned char file_71[] = {
-#embed "web/display/link.js"
-};
-static const unsigned char file_72[] = {
-#embed "web/display/main.js"
-};
-static const unsigned char file_73[] = {
-#embed "web/display/screen.js"
-};
-static const unsigned char file_74[] = {
-#embed "web/display/titles.js"
-};
-static const unsigned char file_75[] = {
-#embed "web/docs.html"
-};
-static const unsigned char file_76[] = {
-#embed "web/docs.css"
-};
-static const unsigned char file_77[] = {
-#embed "web/docs.js"
-};
-static const unsigned char file_78[] = {
-#embed "web/navstate.js"
-};
-static const unsigned char file_79[] = {
-#embed "openapi.json"
-};
-static const unsigned char file_80[] = {
-#embed "../../openapi.yaml"
-};
-static const unsigned char file_81[] = {
-#embed "agents.json"
-};
-static const unsigned char file_82[] = {
-#embed "../../Examples/apps/chat.json"
-};
-static const unsigned char file_83[] = {
-#embed "../../Examples/apps/hierarchy.json"
-};
-static const unsigned char file_84[] = {
-#embed "../../Examples/apps/routers.json"
-};
-static const unsigned char file_85[] = {
 #embed "../../Examples/apps/shop.json"
 };
+static const unsigned char file_22[] = {
+#embed "web/console/diff.js"
+};
+static const unsigned char file_23[] = {
+#embed "web/console/directory.js"
+};
+static const unsigned char file_24[] = {
+#embed "web/console/docs-schema.js"
+};
+static const unsigned char file_25[] = {
+#embed "web/console/docs-search.js"
+};
+static const unsigned char file_26[] = {
+#embed "web/console/docs-text.js"
+};
+static const unsigned char file_27[] = {
+#embed "web/console/docs-try.js"
+};
+static const unsigned char file_28[] = {
+#embed "web/console/dom.js"
+};
+static const unsigned char file_29[] = {
+#embed "web/console/drawing.js"
+};
+static const unsigned char file_30[] = {
+#embed "web/console/editing.js"
+};
+static const unsigned char file_31[] = {
+#embed "web/console/facts.js"
+};
+static const unsigned char file_32[] = {
+#embed "web/console/favicon.svg"
+};
+static const unsigned char file_33[] = {
+#embed "web/console/folded-text.js"
+};
+static const unsigned char file_34[] = {
+#embed "web/console/form.js"
+};
+static const unsigned char file_35[] = {
+#embed "web/console/graph-layout.js"
+};
+static const unsigned char file_36[] = {
+#embed "web/console/graph-notes.js"
+};
+static const unsigned char file_37[] = {
+#embed "web/console/history.js"
+};
+static const unsigned char file_38[] = {
+#embed "web/console/icons.js"
+};
+static const unsigned char file_39[] = {
+#embed "web/console/json-tree.js"
+};
+static const unsigned char file_40[] = {
+#embed "web/console/json.js"
+};
+static const unsigned char file_41[] = {
+#embed "web/console/keys.js"
+};
+static const unsigned char file_42[] = {
+#embed "web/console/labels.js"
+};
+static const unsigned char file_43[] = {
+#embed "web/console/link-form.js"
+};
+static const unsigned char file_44[] = {
+#embed "web/console/links.js"
+};
+static const unsigned char file_45[] = {
+#embed "web/console/lock.js"
+};
+static const unsigned char file_46[] = {
+#embed "web/console/main.js"
+};
+static const unsigned char file_47[] = {
+#embed "web/console/many.js"
+};
+static const unsigned char file_48[] = {
+#embed "web/console/model.js"
+};
+static const unsigned char file_49[] = {
+#embed "web/console/pages.css"
+};
+static const unsigned char file_50[] = {
+#embed "web/console/paging.js"
+};
+static const unsigned char file_51[] = {
+#embed "web/console/palette.js"
+};
+static const unsigned char file_52[] = {
+#embed "web/console/panels.js"
+};
+static const unsigned char file_53[] = {
+#embed "web/console/params.js"
+};
+static const unsigned char file_54[] = {
+#embed "web/console/phone-dialog.js"
+};
+static const unsigned char file_55[] = {
+#embed "web/console/phone.css"
+};
+static const unsigned char file_56[] = {
+#embed "web/console/phone.js"
+};
+static const unsigned char file_57[] = {
+#embed "web/console/problems.css"
+};
+static const unsigned char file_58[] = {
+#embed "web/console/problems.js"
+};
+static const unsigned char file_59[] = {
+#embed "web/console/proposal-list.js"
+};
+static const unsigned char file_60[] = {
+#embed "web/console/qr.js"
+};
+static const unsigned char file_61[] = {
+#embed "web/console/recorder.js"
+};
+static const unsigned char file_62[] = {
+#embed "web/console/rights.js"
+};
+static const unsigned char file_63[] = {
+#embed "web/console/script.js"
+};
+static const unsigned char file_64[] = {
+#embed "web/console/session.css"
+};
+static const unsigned char file_65[] = {
+#embed "web/console/sessions.js"
+};
+static const unsigned char file_66[] = {
+#embed "web/console/share.js"
+};
+static const unsigned char file_67[] = {
+#embed "web/console/stack.js"
+};
+static const unsigned char file_68[] = {
+#embed "web/console/stage.js"
+};
+static const unsigned char file_69[] = {
+#embed "web/console/status.js"
+};
+static const unsigned char file_70[] = {
+#embed "web/console/symbols.js"
+};
+static const unsigned char file_71[] = {
+#embed "web/console/table.js"
+};
+static const unsigned char file_72[] = {
+#embed "web/console/theme.js"
+};
+static const unsigned char file_73[] = {
+#embed "web/console/time.js"
+};
+static const unsigned char file_74[] = {
+#embed "web/console/timeline.js"
+};
+static const unsigned char file_75[] = {
+#embed "web/console/view.js"
+};
+static const unsigned char file_76[] = {
+#embed "web/console/wall.js"
+};
+static const unsigned char file_77[] = {
+#embed "web/console/welcome.js"
+};
+static const unsigned char file_78[] = {
+#embed "web/console/words.js"
+};
+static const unsigned char file_79[] = {
+#embed "web/display.html"
+};
+static const unsigned char file_80[] = {
+#embed "web/display/dialog.js"
+};
+static const unsigned char file_81[] = {
+#embed "web/display/display.css"
+};
+static const unsigned char file_82[] = {
+#embed "web/display/main.js"
+};
+static const unsigned char file_83[] = {
+#embed "web/display/memory.js"
+};
+static const unsigned char file_84[] = {
+#embed "web/display/params.js"
+};
+static const unsigned char file_85[] = {
+#embed "web/display/screen.js"
+};
 static const unsigned char file_86[] = {
-#embed "../../Examples/apps/social.json"
+#embed "web/display/style.js"
 };
 static const unsigned char file_87[] = {
+#embed "web/display/titles.js"
+};
+static const unsigned char file_88[] = {
+#embed "web/docs.html"
+};
+static const unsigned char file_89[] = {
+#embed "web/docs.css"
+};
+static const unsigned char file_90[] = {
+#embed "web/docs.js"
+};
+static const unsigned char file_91[] = {
+#embed "web/navstate-display.js"
+};
+static const unsigned char file_92[] = {
+#embed "web/navstate.d.ts"
+};
+static const unsigned char file_93[] = {
+#embed "web/navstate.js"
+};
+static const unsigned char file_94[] = {
+#embed "openapi.json"
+};
+static const unsigned char file_95[] = {
+#embed "../../openapi.yaml"
+};
+static const unsigned char file_96[] = {
+#embed "web/react-navigation.d.ts"
+};
+static const unsigned char file_97[] = {
+#embed "web/react-navigation.js"
+};
+static const unsigned char file_98[] = {
+#embed "agents.json"
+};
+static const unsigned char file_99[] = {
+#embed "../../Examples/apps/chat.json"
+};
+static const unsigned char file_100[] = {
+#embed "../../Examples/apps/hierarchy.json"
+};
+static const unsigned char file_101[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char file_102[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char file_103[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_104[] = {
 #embed "problems.html"
 };
 
@@ -279,83 +330,100 @@ static const struct {
     {"/console/app-editor.js", file_6, sizeof file_6},
     {"/console/app-graph.js", file_7, sizeof file_7},
     {"/console/app-links.js", file_8, sizeof file_8},
-    {"/console/appearance.js", file_9, sizeof file_9},
-    {"/console/apps.js", file_10, sizeof file_10},
-    {"/console/areas.js", file_11, sizeof file_11},
-    {"/console/begin.js", file_12, sizeof file_12},
-    {"/console/command-examples.js", file_13, sizeof file_13},
-    {"/console/commands.js", file_14, sizeof file_14},
-    {"/console/copy.js", file_15, sizeof file_15},
-    {"/console/create.js", file_16, sizeof file_16},
-    {"/console/curl.js", file_17, sizeof file_17},
-    {"/console/demo-app.json", file_18, sizeof file_18},
-    {"/console/diff.js", file_19, sizeof file_19},
-    {"/console/directory.js", file_20, sizeof file_20},
-    {"/console/docs-schema.js", file_21, sizeof file_21},
-    {"/console/docs-search.js", file_22, sizeof file_22},
-    {"/console/docs-text.js", file_23, sizeof file_23},
-    {"/console/docs-try.js", file_24, sizeof file_24},
-    {"/console/dom.js", file_25, sizeof file_25},
-    {"/console/drawing.js", file_26, sizeof file_26},
-    {"/console/editing.js", file_27, sizeof file_27},
-    {"/console/facts.js", file_28, sizeof file_28},
-    {"/console/favicon.svg", file_29, sizeof file_29},
-    {"/console/form.js", file_30, sizeof file_30},
-    {"/console/graph-layout.js", file_31, sizeof file_31},
-    {"/console/history.js", file_32, sizeof file_32},
-    {"/console/icons.js", file_33, sizeof file_33},
-    {"/console/json.js", file_34, sizeof file_34},
-    {"/console/keys.js", file_35, sizeof file_35},
-    {"/console/labels.js", file_36, sizeof file_36},
-    {"/console/link-form.js", file_37, sizeof file_37},
-    {"/console/links.js", file_38, sizeof file_38},
-    {"/console/lock.js", file_39, sizeof file_39},
-    {"/console/main.js", file_40, sizeof file_40},
-    {"/console/model.js", file_41, sizeof file_41},
-    {"/console/pages.css", file_42, sizeof file_42},
-    {"/console/palette.js", file_43, sizeof file_43},
-    {"/console/panels.js", file_44, sizeof file_44},
-    {"/console/params.js", file_45, sizeof file_45},
-    {"/console/phone-dialog.js", file_46, sizeof file_46},
-    {"/console/phone.css", file_47, sizeof file_47},
-    {"/console/phone.js", file_48, sizeof file_48},
-    {"/console/problems.css", file_49, sizeof file_49},
-    {"/console/problems.js", file_50, sizeof file_50},
-    {"/console/qr.js", file_51, sizeof file_51},
-    {"/console/recorder.js", file_52, sizeof file_52},
-    {"/console/script.js", file_53, sizeof file_53},
-    {"/console/session.css", file_54, sizeof file_54},
-    {"/console/sessions.js", file_55, sizeof file_55},
-    {"/console/share.js", file_56, sizeof file_56},
-    {"/console/stack.js", file_57, sizeof file_57},
-    {"/console/stage.js", file_58, sizeof file_58},
-    {"/console/status.js", file_59, sizeof file_59},
-    {"/console/symbols.js", file_60, sizeof file_60},
-    {"/console/theme.js", file_61, sizeof file_61},
-    {"/console/time.js", file_62, sizeof file_62},
-    {"/console/timeline.js", file_63, sizeof file_63},
-    {"/console/view.js", file_64, sizeof file_64},
-    {"/console/wall.js", file_65, sizeof file_65},
-    {"/console/welcome.js", file_66, sizeof file_66},
-    {"/console/words.js", file_67, sizeof file_67},
-    {"/display", file_68, sizeof file_68},
-    {"/display/dialog.js", file_69, sizeof file_69},
-    {"/display/display.css", file_70, sizeof file_70},
-    {"/display/link.js", file_71, sizeof file_71},
-    {"/display/main.js", file_72, sizeof file_72},
-    {"/display/screen.js", file_73, sizeof file_73},
-    {"/display/titles.js", file_74, sizeof file_74},
-    {"/docs", file_75, sizeof file_75},
-    {"/docs.css", file_76, sizeof file_76},
-    {"/docs.js", file_77, sizeof file_77},
-    {"/navstate.js", file_78, sizeof file_78},
-    {"/openapi.json", file_79, sizeof file_79},
-    {"/openapi.yaml", file_80, sizeof file_80},
-    {"agents.json", file_81, sizeof file_81},
-    {"apps/chat", file_82, sizeof file_82},
-    {"apps/hierarchy", file_83, sizeof file_83},
-    {"apps/routers", file_84, sizeof file_84},
-    {"apps/shop", file_85, sizeof file_85},
-    {"apps/social", file_86, sizeof file_86},
-    {"problems.html", file_87, sizeof file_87},
+    {"/console/app-schema.js", file_9, sizeof file_9},
+    {"/console/appearance.js", file_10, sizeof file_10},
+    {"/console/apps.js", file_11, sizeof file_11},
+    {"/console/areas.js", file_12, sizeof file_12},
+    {"/console/begin.js", file_13, sizeof file_13},
+    {"/console/code-field.js", file_14, sizeof file_14},
+    {"/console/code.css", file_15, sizeof file_15},
+    {"/console/command-examples.js", file_16, sizeof file_16},
+    {"/console/commands.js", file_17, sizeof file_17},
+    {"/console/copy.js", file_18, sizeof file_18},
+    {"/console/create.js", file_19, sizeof file_19},
+    {"/console/curl.js", file_20, sizeof file_20},
+    {"/console/demo-app.json", file_21, sizeof file_21},
+    {"/console/diff.js", file_22, sizeof file_22},
+    {"/console/directory.js", file_23, sizeof file_23},
+    {"/console/docs-schema.js", file_24, sizeof file_24},
+    {"/console/docs-search.js", file_25, sizeof file_25},
+    {"/console/docs-text.js", file_26, sizeof file_26},
+    {"/console/docs-try.js", file_27, sizeof file_27},
+    {"/console/dom.js", file_28, sizeof file_28},
+    {"/console/drawing.js", file_29, sizeof file_29},
+    {"/console/editing.js", file_30, sizeof file_30},
+    {"/console/facts.js", file_31, sizeof file_31},
+    {"/console/favicon.svg", file_32, sizeof file_32},
+    {"/console/folded-text.js", file_33, sizeof file_33},
+    {"/console/form.js", file_34, sizeof file_34},
+    {"/console/graph-layout.js", file_35, sizeof file_35},
+    {"/console/graph-notes.js", file_36, sizeof file_36},
+    {"/console/history.js", file_37, sizeof file_37},
+    {"/console/icons.js", file_38, sizeof file_38},
+    {"/console/json-tree.js", file_39, sizeof file_39},
+    {"/console/json.js", file_40, sizeof file_40},
+    {"/console/keys.js", file_41, sizeof file_41},
+    {"/console/labels.js", file_42, sizeof file_42},
+    {"/console/link-form.js", file_43, sizeof file_43},
+    {"/console/links.js", file_44, sizeof file_44},
+    {"/console/lock.js", file_45, sizeof file_45},
+    {"/console/main.js", file_46, sizeof file_46},
+    {"/console/many.js", file_47, sizeof file_47},
+    {"/console/model.js", file_48, sizeof file_48},
+    {"/console/pages.css", file_49, sizeof file_49},
+    {"/console/paging.js", file_50, sizeof file_50},
+    {"/console/palette.js", file_51, sizeof file_51},
+    {"/console/panels.js", file_52, sizeof file_52},
+    {"/console/params.js", file_53, sizeof file_53},
+    {"/console/phone-dialog.js", file_54, sizeof file_54},
+    {"/console/phone.css", file_55, sizeof file_55},
+    {"/console/phone.js", file_56, sizeof file_56},
+    {"/console/problems.css", file_57, sizeof file_57},
+    {"/console/problems.js", file_58, sizeof file_58},
+    {"/console/proposal-list.js", file_59, sizeof file_59},
+    {"/console/qr.js", file_60, sizeof file_60},
+    {"/console/recorder.js", file_61, sizeof file_61},
+    {"/console/rights.js", file_62, sizeof file_62},
+    {"/console/script.js", file_63, sizeof file_63},
+    {"/console/session.css", file_64, sizeof file_64},
+    {"/console/sessions.js", file_65, sizeof file_65},
+    {"/console/share.js", file_66, sizeof file_66},
+    {"/console/stack.js", file_67, sizeof file_67},
+    {"/console/stage.js", file_68, sizeof file_68},
+    {"/console/status.js", file_69, sizeof file_69},
+    {"/console/symbols.js", file_70, sizeof file_70},
+    {"/console/table.js", file_71, sizeof file_71},
+    {"/console/theme.js", file_72, sizeof file_72},
+    {"/console/time.js", file_73, sizeof file_73},
+    {"/console/timeline.js", file_74, sizeof file_74},
+    {"/console/view.js", file_75, sizeof file_75},
+    {"/console/wall.js", file_76, sizeof file_76},
+    {"/console/welcome.js", file_77, sizeof file_77},
+    {"/console/words.js", file_78, sizeof file_78},
+    {"/display", file_79, sizeof file_79},
+    {"/display/dialog.js", file_80, sizeof file_80},
+    {"/display/display.css", file_81, sizeof file_81},
+    {"/display/main.js", file_82, sizeof file_82},
+    {"/display/memory.js", file_83, sizeof file_83},
+    {"/display/params.js", file_84, sizeof file_84},
+    {"/display/screen.js", file_85, sizeof file_85},
+    {"/display/style.js", file_86, sizeof file_86},
+    {"/display/titles.js", file_87, sizeof file_87},
+    {"/docs", file_88, sizeof file_88},
+    {"/docs.css", file_89, sizeof file_89},
+    {"/docs.js", file_90, sizeof file_90},
+    {"/navstate-display.js", file_91, sizeof file_91},
+    {"/navstate.d.ts", file_92, sizeof file_92},
+    {"/navstate.js", file_93, sizeof file_93},
+    {"/openapi.json", file_94, sizeof file_94},
+    {"/openapi.yaml", file_95, sizeof file_95},
+    {"/react-navigation.d.ts", file_96, sizeof file_96},
+    {"/react-navigation.js", file_97, sizeof file_97},
+    {"agents.json", file_98, sizeof file_98},
+    {"apps/chat", file_99, sizeof file_99},
+    {"apps/hierarchy", file_100, sizeof file_100},
+    {"apps/routers", file_101, sizeof file_101},
+    {"apps/shop", file_102, sizeof file_102},
+    {"apps/social", file_103, sizeof file_103},
+    {"problems.html", file_104, sizeof file_104},
 };

@@ -6,6 +6,7 @@
                     → agents.json: the tools of agents, by the schemas of bodies and parameters,
                       and by `x-agents`
                     → web/navstate.js: the methods of the commands
+                    → web/navstate.d.ts: their bodies
                     → web/console/command-examples.js: a body for each command
     problems.json   → problems.html: the pages about problems
     web/**/*.js     → the `modulepreload` links of the pages
@@ -23,6 +24,7 @@ making openapi.json needs PyYAML as well.
 
 import hashlib
 import html
+import itertools
 import json
 import os
 import pathlib
@@ -104,13 +106,25 @@ def document(files):
     digest = hashlib.sha256(text.encode()).hexdigest()
     try:
         import yaml
-        value = {"x-source-sha256": digest} | yaml.safe_load(text)
+        value = {"x-source-sha256": digest} | texts(yaml.safe_load(text))
     except ImportError:
         value = json.loads(OPENAPI_JSON.read_text(encoding="utf-8"))
         if value["x-source-sha256"] != digest:
             raise SystemExit("openapi.yaml has changed: run Sources/Assets/generate.py, which "
                              "needs PyYAML (pip install pyyaml)") from None
     files.write(OPENAPI_JSON, lines_of(value) + "\n")
+    return value
+
+
+def texts(value):
+    """The value, in which YAML has not taken a key such as `on` for a truth value."""
+    if isinstance(value, dict):
+        wrong = [key for key in value if not isinstance(key, str)]
+        if wrong:
+            raise SystemExit(f"openapi.yaml: quote the keys {wrong}")
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, (dict, list)):
+            texts(part)
     return value
 
 
@@ -295,6 +309,14 @@ def comment(text, more=""):
         break_long_words=False, break_on_hyphens=False)
 
 
+def broken(text, indent=""):
+    """The lines of a declaration, which is broken after commas and bars only."""
+    kept = re.sub(r"(?<![,|]) ", "\0", text)
+    return [line.replace("\0", " ") for line in textwrap.wrap(
+        kept, width=100, initial_indent=indent, subsequent_indent=indent + "    ",
+        break_long_words=False, break_on_hyphens=False)]
+
+
 def parameter(kind, word):
     """A line of JSDoc, which is broken after commas and bars only."""
     kept = re.sub(r"(?<![,|]) ", "\0", f"{{{kind}}} {word}")
@@ -330,15 +352,19 @@ def javascript(files, api):
         kind = type_of(api, item["schema"])
         kind = f"{kind[:-2]} | {kind}" if kind.endswith("[]") else kind
         members.append(f"{item['name']}?: {kind}")
-    kept = re.sub(r"(?<![,|]) ", "\0", ", ".join(["{{ " + members[0], *members[1:],
-                                                   "signal?: AbortSignal }} SessionFilter"]))
-    lines = textwrap.wrap(
-        "@typedef " + kept + " `q` is the start of the id, a label is `key:value`, "
-        "`limit` is the size of a page.", width=100, initial_indent=" * ",
-        subsequent_indent=" *   ", break_long_words=False, break_on_hyphens=False)
+    declared = ["/** `q` is the start of the id, a label is `key:value`, `limit` is the size of a page. */",
+                *broken("export type SessionFilter = { "
+                        + ", ".join([*members, "signal?: AbortSignal"]) + " };"),
+                "/** The body of each command. */", "export interface Bodies {"]
+    for name, operation in api.commands:
+        declared += broken(f"{name}: {type_of(api, api.body(operation)['schema'])};", "    ")
+    bodiless = [f'"{name}"' for name, operation in api.commands
+                if not operation["requestBody"]["required"]]
+    declared += ["}", "/** The commands that may be sent without a body. */",
+                 *broken(f"export type Bodiless = {' | '.join(bodiless)};")]
     files.replace(
-        WEB / "navstate.js", "// Made by Sources/Assets/generate.py of openapi.yaml:\n",
-        "// End of it.\n", "/**\n" + "\n".join(lines).replace("\0", " ") + "\n */\n")
+        WEB / "navstate.d.ts", "// Made by Sources/Assets/generate.py of openapi.yaml:\n",
+        "// End of it.\n", "\n".join(declared) + "\n")
     examples = {
         name: next(iter(api.body(operation)["examples"].values()))["value"]
         for name, operation in api.commands}
@@ -406,29 +432,56 @@ def problem_pages(files):
     frame = files.read(ASSETS / "problem-frame.html").replace("\n{content}\n", "{content}")
     pages = [re.sub(r"\{title\}|\{content\}", "\f", frame)]
     pages.append("problems\nProblems\n" + problem_list(problems, rows))
+    pages.append("missing-page\nPage not found\n" + MISSING_PAGE)
     for problem in problems:
         name = problem["type"]
         pages.append(f"{name}\n{escaped(rows[name][2])}\n" + problem_page(problem, *rows[name]))
     files.write(ASSETS / "problems.html", "\f".join(pages))
 
 
+MISSING_PAGE = """
+<h1>Page not found</h1>
+<p>There is no page at this address. Perhaps it is misspelled, or the link to it is old.</p>
+<ul class="ways">
+<li><a href="/">Console</a> <span class="dim">The sessions and apps of this server.</span></li>
+<li><a href="/docs">API documentation</a> <span class="dim">Every URL, with a form to try it.\
+</span></li>
+<li><a href="/problems">Problems</a> <span class="dim">Every refusal, and what to do about it.\
+</span></li>
+</ul>
+<p class="dim">A program gets the problem <a href="/problems/not-found"><code>not-found</code></a> \
+as JSON.</p>
+"""
+
+
+def marked(text):
+    """Text with `code` as HTML."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped(text))
+
+
 def problem_list(problems, rows):
-    text, last = "", None
-    for problem in problems:
-        name = problem["type"]
-        code, reason, title = rows[name]
-        if code != last:
-            text += f"<h2>{code} {reason}</h2>\n"
-        last = code
-        first = problem["cause"].split(". ")[0].removesuffix(".") + "."
-        text += (f'<a class="problem-row" href="/problems/{name}"><strong>{escaped(title)}</strong> '
-                 f'<code>{name}</code> <span class="dim">{escaped(first)}</span></a>\n')
+    text, statuses = "", ""
+    for code, group in itertools.groupby(problems, lambda problem: rows[problem["type"]][0]):
+        group = list(group)
+        reason = rows[group[0]["type"]][1]
+        statuses += f'<li><a href="#{code}"><strong>{code}</strong> {reason}</a></li>\n'
+        text += f'<h2 id="{code}">{code} {reason}</h2>\n'
+        for problem in group:
+            name = problem["type"]
+            first = problem["cause"].split(". ")[0].removesuffix(".") + "."
+            text += (f'<a class="problem-row" href="/problems/{name}">'
+                     f'<strong>{escaped(rows[name][2])}</strong> <code>{name}</code> '
+                     f'<span class="dim">{marked(first)}</span></a>\n')
     return f"""
 <h1>Problems</h1>
 <p>Every refusal is a problem as RFC 9457 defines it: its <code>type</code> is one of these and \
 never changes, and its <code>detail</code> says what to do about this request.</p>
+<div class="problem-columns">
+<nav class="statuses" aria-label="Statuses"><ul>
+{statuses}</ul></nav>
 <div class="problem-list" id="problems">
 {text}</div>
+</div>
 """
 
 
@@ -439,20 +492,21 @@ def problem_page(problem, code, reason, title):
         example = f"""<h2>Example</h2>
 <pre class="json" tabindex="0" role="region" aria-label="Request" data-curl>\
 {escaped(problem["request"])}</pre>
-<p class="dim">answers with {code} {reason}:</p>
-<pre class="json" tabindex="0" role="region" aria-label="Response">{escaped(answer)}</pre>
+<p class="dim">The server answers {code} {reason}:</p>
+<pre class="json" tabindex="0" role="region" aria-label="Response" data-json>{escaped(answer)}</pre>
 """
+    see = problem.get("see", {"/docs": "API documentation"})
+    ways = " ".join(f'<a href="{url}">{escaped(name)}</a>' for url, name in see.items())
     return f"""
 <p><a href="/problems">All problems</a></p>
 <h1>{escaped(title)}</h1>
 <p class="problem-kind"><code>{problem["type"]}</code> \
 <span class="status-chip">{code} {reason}</span></p>
 <h2>Cause</h2>
-<p>{escaped(problem["cause"])}</p>
+<p>{marked(problem["cause"])}</p>
 <h2>What to do</h2>
-<p>{escaped(problem["advice"])}</p>
-{example}<p class="problem-more">The operations and their problems are described in the \
-<a href="/docs">API documentation</a>.</p>
+<p>{marked(problem["advice"])}</p>
+{example}<p class="problem-more">See also: {ways}</p>
 """
 
 

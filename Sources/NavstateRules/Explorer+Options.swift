@@ -63,7 +63,7 @@ struct Samples {
             let text = JSON.object(body).bytes
             guard
                 let command = try? Command(
-                    name, body: text, limits: Limits(), work: WorkBudget())
+                    name, body: body, limits: Limits(), work: WorkBudget())
             else { return }
             let step = Explorer.Step(
                 command: name.rawValue, body: String(decoding: text, as: UTF8.self))

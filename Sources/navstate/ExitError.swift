@@ -63,7 +63,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .unhealthy:
             "healthcheck: the server does not respond or is not ready; store status: a server cannot "
                 + "be used, or a stream lacks a leader or a current replica or is configured "
-                + "differently; client commands: the server refused the request"
+                + "differently; client commands: the server refused the request; app explore and "
+                + "app generate --check: there is a finding or a difference"
         case .clientUsage: "client commands: the command line is invalid"
         case .usage: "an option, an environment variable or the command line is invalid"
         case .unavailable:
@@ -79,7 +80,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
                 + "the damaged part"
         case .locked: "another server is using the data directory"
         case .configuration:
-            "a token file or an app definition is invalid, or the shared store is not as it must be"
+            "a token file or the document of an app is invalid, or the shared store is not as it "
+                + "must be"
         }
     }
 }

@@ -131,6 +131,15 @@ import Testing
         #expect(try client.call("GET", target).status == 200)
     }
 
+    @Test func `the schema of apps needs no token and may be kept`() throws {
+        let answer = try client.call("GET", "/app.schema.json")
+        #expect(answer.status == 200)
+        #expect(answer.response.contentType?.value == "application/schema+json")
+        #expect(answer.text.hasPrefix("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/"))
+        let fields = ["If-None-Match": answer.etag]
+        #expect(try client.call("GET", "/app.schema.json", nil, fields).status == 304)
+    }
+
     @Test func `access is checked before the body, the session and its rules`() throws {
         let fields = ["Content-Type": "text/plain"]
         #expect(try client.call("POST", "/v1/sessions/none/back", "{", fields).status == 401)

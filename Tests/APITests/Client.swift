@@ -64,7 +64,9 @@ final class Client {
         }
 
         var text: String { String(decoding: response.body, as: UTF8.self) }
-        var json: JSON { (try? JSON(parsing: response.body)) ?? .null }
+        var json: JSON {
+            (try? JSON(parsing: response.body, limits: JSONLimits(nestingMax: 100))) ?? .null
+        }
         var etag: String { response.etag.map { "\"\($0.opaque)\"" } ?? "" }
         /// The last part of a problem's type.
         var problem: String? {

@@ -108,9 +108,36 @@ import Testing
 
     @Test func `an unknown problem is not found, and the list is named`() throws {
         let client = try Client()
-        let answer = try client.call("GET", "/problems/at-rot", nil, Self.browser)
+        let answer = try client.call("GET", "/problems/at-rot")
         #expect(answer.problem == "not-found")
         #expect(answer.json["detail"]?.string?.contains("/problems") == true)
+    }
+
+    @Test(arguments: ["/nope", "/problems/at-rot", "/docs//", "/docs/x", "/v1/nope", "/v1/apps/"])
+    func `a browser gets a page with a way on for an address that leads nowhere`(
+        path: String
+    ) throws {
+        let client = try Client()
+        let page = try client.call("GET", path, nil, Self.browser)
+        #expect(page.status == 404 && page.response.contentType == .html)
+        #expect(page.response.value(of: "Vary") == "Accept")
+        #expect(page.response.caching == .never)
+        for way in ["/", "/docs", "/problems"] {
+            #expect(page.text.contains("href=\"\(way)\""), "\(way)")
+        }
+        #expect(try client.call("GET", path, nil, ["Accept": "*/*"]).problem == "not-found")
+        #expect(try client.call("POST", path, "{}", Self.browser).problem == "not-found")
+    }
+
+    @Test(arguments: ["/docs", "/display", "/problems", "/openapi.json"])
+    func `a slash at the end of a page's address does not count`(path: String) throws {
+        let client = try Client()
+        let plain = try client.call("GET", path, nil, Self.browser)
+        let slashed = try client.call("GET", path + "/", nil, Self.browser)
+        #expect(plain.status == 200 && slashed.status == 200)
+        #expect(slashed.text == plain.text && slashed.etag == plain.etag)
+        #expect(try client.call("GET", path + "//", nil, Self.browser).status == 404)
+        #expect(try client.call("GET", "/livez/").problem == "not-found")
     }
 
     @Test func `the display and its parts are served without a token, like every page`() throws {
@@ -120,6 +147,7 @@ import Testing
         var parts = page.text.split(separator: "\"").map(String.init)
             .filter { $0.hasPrefix("/") && $0.contains(".") }
         #expect(parts.contains("/display/display.css") && parts.contains("/display/main.js"))
+        #expect(parts.contains("/navstate-display.js"))
         parts += ["/console/problems.css", "/console/problems.js", "/console/docs-search.js"]
         for part in parts { #expect(try client.call("GET", part).status == 200, "\(part)") }
         #expect(try client.call("GET", "/display/none.js").problem == "not-found")

@@ -30,7 +30,7 @@ import navstate
         (["sessions", "label=a:b", "limit:=3"], "GET /v1/sessions?label=a%3Ab&limit=3", ""),
         (["show", "a~b"], "GET /v1/sessions/a~b", ""),
         (["show", "a", "revision=3"], "GET /v1/sessions/a?revision=3", ""),
-        (["apps"], "GET /v1/apps", ""),
+        (["apps"], "GET /v1/apps", ""), (["app", "show", "a~b"], "GET /v1/apps/a~b", ""),
         (["create"], "POST /v1/sessions", "{}"),
         (["create", "a", "app=chat"], "POST /v1/sessions", #"{"id":"a","app":"chat"}"#),
         (["create", "app=chat"], "POST /v1/sessions", #"{"app":"chat"}"#),
@@ -82,7 +82,7 @@ import navstate
         (["back", "a", "1", "2"], "unexpected argument 2"),
         (["apps", "x"], "unexpected argument x"),
         (["watch", "a", "b=c"], "unexpected argument b=c"),
-        (["app", "get", "x"], "unknown action get"),
+        (["app", "show", "a/b"], "a/b is not the id of an app: it must be 1 to 64 letters"),
         (["app", "put", "none.json"], "none.json: No such"),
         (["back", "a", "--with", "x=1"], "--with is an option of navigate and present"),
         (["show", "a", "--data", "x"], "--data is an option of the server"),
@@ -195,29 +195,5 @@ import navstate
         let (same, _) = try run("ids", responses: [pages[0], pages[0]])
         #expect(same.output == "a\nb\na\nb\n")
         #expect(same.code == .success, "\(same.errors)")
-    }
-
-    @Test(arguments: [
-        ("chat.json", #"{"id":"chat"}"#, "chat"), ("dir/shop.json", #"{"routes":{}}"#, "shop"),
-        ("x.json", #"{"id":"y"}"#, "y"),
-    ])
-    func `an app is stored under its id or the name of its file`(
-        path: String, text: String, id: String
-    ) throws {
-        let answer = #"""
-            {"app":{"id":"\#(id)"},"warnings":[{"pointer":"/routes/r","detail":"is unused"}]}
-            """#
-        let (result, requests) = try run(
-            "app", "put", path, "--json=false", responses: [ScriptedServer.json(answer)],
-            program: CommandLine(files: [path: text]))
-        #expect(result.output == "stored the app \(id)\nwarning: /routes/r is unused\n")
-        #expect(parts(requests[0]) == ("PUT /v1/apps/\(id) HTTP/1.1", text))
-    }
-
-    @Test(arguments: [("a.json", "{"), ("a b.json", "{}"), ("a.json", #"{"id":"/"}"#)])
-    func `an app that cannot be named is not sent`(path: String, text: String) {
-        let result = CommandLine(files: [path: text]).run("app", "put", path)
-        #expect(result.code == .clientUsage)
-        #expect(result.errors.hasPrefix("navstate: \(path): "))
     }
 }

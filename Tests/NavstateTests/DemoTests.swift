@@ -158,7 +158,7 @@ import navstate
     @Test func `it is for servers that have no token and are not open to everybody`() throws {
         func needs(_ words: String...) throws -> Bool {
             let invocation = try Invocation(words)
-            let world = Resolution.World(environment: [:]) { _ throws(ExitError) in "" }
+            let world = Resolution.World(environment: [:]) { _ throws(ExitError) in [] }
             let configuration = try Resolution(invocation.options, world).configuration
             return configuration.needsFirstToken(besides: Tokens())
         }

@@ -30,14 +30,16 @@ import navstate
             + Completion.shells.map { shell in
                 let program = CommandLine()
                 let start = shell == "bash" ? "navstate " : ""
+                let verbs = shell == "bash" ? [start + "app "] : ["app", ""]
                 return program.run("complete", shell, start + "--").output
                     + program.run("complete", shell, start).output
+                    + program.run(["complete", shell] + verbs).output
             }
         for page in pages {
             for option in Option.all where option.hasFlag {
                 #expect(page.contains(option.flag), "\(option.flag)")
             }
-            for subcommand in Subcommand.all { #expect(page.contains(subcommand.name)) }
+            for subcommand in Subcommand.all { #expect(page.contains(subcommand.verb)) }
         }
         #expect(overview.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }

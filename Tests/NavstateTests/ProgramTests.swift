@@ -68,7 +68,15 @@ import navstate
             (["--drain", "5s", "ch"], ""),
             (["create", "a"], ""),
             (["select", "kiosk", "ho"], ""),
-            (["app", "pu"], "put\n"),
+            (["app", "pu"], "put:store an app on a server, or replace it\n"),
+            (["app", "check", "x", "y"], ":file\n"),
+            (["app", "check", "--from", "ho"], "hotwire\n"),
+            (["app", "nothing", "x"], ""),
+            (
+                ["help", "app", "che"],
+                "check:check documents of apps; print errors and warnings "
+                    + "with their places\n"
+            ),
             (["app", "put", "x"], ":file\n"),
             ([], ""),
         ] as [([String], String)])
@@ -109,6 +117,8 @@ import navstate
         (["signals"], "Signals\n"),
         (["options"], "Serving\n"),
         (["check"], "navstate check [DIR]\n"),
+        (["app", "check"], "navstate app check FILE...\n"),
+        (["app"], "  navstate app check FILE..."),
     ])
     func `help explains a topic`(topic: [String], start: String) {
         let result = program.run(["help"] + topic)
@@ -119,6 +129,19 @@ import navstate
     @Test(
         arguments: [
             (["serv"], "unknown command serv (did you mean serve?)"),
+            (["app"], "missing word after app: check, "),
+            (["app", "chek", "x"], "unknown command app chek (did you mean check?); the commands"),
+            (["app", "check"], "missing argument FILE; usage: navstate app check FILE..."),
+            (["app", "check", "x", "--dry-run"], "--dry-run is an option of navstate app put"),
+            (["app", "check", "x", "--drain", "1s"], "--drain is an option of the server; those "),
+            (["app", "check", "x", "--strict=maybe"], "--strict maybe: must be true or false"),
+            (["app", "schema", "--json"], "--json is an option of the commands to a server"),
+            (["app", "import", "x"], "the option --from is missing; it is one of apple-app-site"),
+            (["app", "import", "x", "--from", "y"], "--from y: must be one of apple-app-site"),
+            (["app", "import", "x", "--from=hotwire", "--host", "https://x"], "--host must be the"),
+            (["app", "import", "x", "--from=hotwire", "--id", "-"], "- is not the id of an app"),
+            (["help", "app", "chek"], "there is no help on app chek (did you mean app check?)"),
+            (["--strict"], "--strict is an option of navstate app check"),
             (["--drian", "1s"], "unknown option --drian (did you mean --drain?)"),
             (["help", "drian"], "there is no help on drian (did you mean drain?)"),
             (["help", "--drian"], "there is no help on --drian (did you mean drain?)"),
@@ -180,7 +203,9 @@ import navstate
 
     @Test(arguments: Subcommand.all)
     func `every command is recognized and shows its usage`(row: Subcommand) throws {
-        let words = [row.name] + row.words.required.map { _ in "bash" }
+        let words =
+            row.name.split(separator: " ").map(String.init)
+            + row.words.required.map { _ in "bash" }
         #expect(try Invocation(words).subcommand == row)
         #expect(row.usage.hasPrefix(row.name))
         #expect(!row.meaning.hasSuffix("."))

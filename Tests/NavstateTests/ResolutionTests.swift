@@ -9,7 +9,7 @@ import navstate
         _ words: [String] = [], environment: [String: String] = [:], files: [String: String] = [:]
     ) throws(ExitError) -> Resolution {
         let world = Resolution.World(environment: environment) { path throws(ExitError) in
-            files[path] ?? ""
+            Array((files[path] ?? "").utf8)
         }
         return try Resolution(try Invocation(words).options, world)
     }

@@ -241,12 +241,12 @@ class ConsoleTest:
         before = self.revision()
         self.page.locator("[data-key='event-1']").click()
         self.title("Home")
-        expect(self.page.locator(".past-banner")).to_contain_text("Revision 1")
+        expect(self.page.locator(".past-banner")).to_contain_text("revision 1")
         expect(self.page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
         self.page.get_by_role("tab", name="JSON").click()
         expect(self.page.locator("#panel-json .json")).to_contain_text('"revision": 1,')
         self.click("Later")
-        expect(self.page.locator(".past-banner")).to_contain_text("Revision 2")
+        expect(self.page.locator(".past-banner")).to_contain_text("revision 2")
         self.click("Back to now")
         expect(self.page.locator("#panel-json .json")).to_contain_text(f'"revision": {before},')
         self.page.get_by_role("tab", name="Timeline").click()
@@ -322,7 +322,7 @@ class ConsoleTest:
         self.picture("display", display)
         display.context.close()
         self.service.call("DELETE", f"/v1/sessions/{session}")
-        expect(self.page.locator(".empty")).to_be_visible()
+        expect(self.page.locator(".session-table")).to_be_visible()
         self.open(self.page, self.id)
 
     def share(self):
@@ -574,7 +574,7 @@ class ConsoleTest:
         path = self.service.session(name)["tabs"][0]["path"]
         assert path[0]["params"] == {"__proto__": "one", "toString": "two"}, path
         self.service.call("DELETE", f"/v1/sessions/{name}")
-        expect(self.page.locator(".empty")).to_be_visible()
+        expect(self.page.locator(".session-table")).to_be_visible()
         assert self.service.call("DELETE", f"/v1/apps/{name}")[0] == 204
         self.open(self.page, self.id)
 
@@ -584,7 +584,7 @@ class ConsoleTest:
         self.page.get_by_role("button", name="Delete", exact=True).click()
         self.send("Delete")
         for page in (self.page, other):
-            expect(page.locator(".empty")).to_be_visible()
+            expect(page.locator(".session-table")).to_be_visible()
             expect(page.locator("#notices")).to_contain_text("was deleted")
         assert self.service.call("GET", f"/v1/sessions/{self.id}")[0] == 404
         other.context.close()
@@ -598,7 +598,7 @@ class ConsoleTest:
         # What is shown from here on is not from reading the list again.
         page.route(re.compile(r"/v1/sessions(\?|$)"), lambda route: route.abort())
         name = f"live-{uuid.uuid4().hex[:8]}"
-        row = page.locator(f"[data-key='session-{name}']")
+        row = page.locator(".session-row").filter(has_text=name)
         assert self.service.call("POST", "/v1/sessions", {"id": name, "tabs": ["one", "two"]})[0] == 201
         expect(row).to_contain_text("one")
         self.service.command(name, "select", {"tab": "two"})

@@ -16,12 +16,13 @@ import sys
 import tempfile
 import urllib.parse
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from console_test import Browser
 from support import CONTRAST, Ledger, Proxy, Service, nameless
 
-SIZES = {"phone": (390, 844), "laptop": (1280, 720), "wall": (1440, 900)}
+SIZES = {"phone": (390, 844), "tablet": (768, 1024), "laptop": (1280, 720), "wall": (2560, 1440)}
 
 
 class Demo:
@@ -59,6 +60,7 @@ class DisplayTest:
         self.service = Service(self.open_demo.url)
         self.proxy = Proxy(self.service.host, self.service.port)
         self.page = browser.page(*SIZES["phone"])
+        self.axe = Axe()
 
     # Words for what the tests do
 
@@ -76,9 +78,12 @@ class DisplayTest:
         """Nothing is outside of the window."""
         size = page.evaluate("""() => {
             const { scrollWidth, scrollHeight } = document.documentElement;
-            return [scrollWidth - innerWidth, scrollHeight - innerHeight];
+            const contents = [...document.querySelector('navstate-display').shadowRoot.querySelectorAll('.content')];
+            return [scrollWidth - innerWidth, scrollHeight - innerHeight, ...contents.map((at) => at.scrollWidth - at.clientWidth)];
         }""")
         assert max(size) <= 0, size
+        report = self.axe.run(page).response["violations"]
+        assert report == [], [(item["id"], item["nodes"][0]["target"]) for item in report]
 
     # The checks
 
@@ -90,10 +95,11 @@ class DisplayTest:
         self.title("Search")
         self.service.command("demo", "open", {"url": "myapp://post/3/author/ada"})
         self.title("Profile")
-        expect(self.page.locator(".on-top .facts")).to_have_text("User id" + "ada")
+        # What it was given is an id, and a visitor sees none.
+        expect(self.page.locator(".on-top .facts")).to_have_count(0)
         assert self.page.title() == "Profile"
         assert self.page.locator("code, pre, input").count() == 0
-        words = self.page.locator("body").inner_text().lower()
+        words = self.page.locator("#screen").inner_text().lower()
         for word in ("revision", "session", "userprofile", "e1", "curl", "json"):
             assert word not in words, word
 
@@ -154,7 +160,7 @@ class DisplayTest:
         self.service.call("PATCH", "/v1/sessions/demo", {"labels": {"room": "hall"}})
         page.route("**/select", lambda route: route.abort())
         page.get_by_role("button", name="Home").click()
-        expect(page.locator("#hint")).to_contain_text("cannot be reached")
+        expect(page.locator("#hint")).to_contain_text("does not respond")
         self.title("Profile")
         page.unroute("**/select")
         expect(page.locator("#hint")).to_be_empty()
@@ -205,7 +211,7 @@ class DisplayTest:
         self.show(page)
         self.title("Home", page)
         expect(page.get_by_role("button", name="New Post")).to_be_visible()
-        page.wait_for_function("sessionStorage.getItem('display-state demo') !== null")
+        page.wait_for_function("sessionStorage.getItem(`display ${location.origin} demo`) !== null")
         waiting, is_open = [], False
         page.route("**/v1/**", lambda route: route.continue_() if is_open else waiting.append(route))
         page.reload()
@@ -222,7 +228,7 @@ class DisplayTest:
         """A session that is gone may come again; the display waits for it."""
         page = self.browser.page(*SIZES["phone"])
         self.show(page, "later")
-        expect(page.get_by_role("heading")).to_have_text("Nothing to show yet")
+        expect(page.get_by_role("heading")).to_have_text("Waiting for “later”")
         self.fits(page)
         self.picture("display-nothing", page)
         assert self.service.call("POST", "/v1/sessions", {"id": "later", "tabs": ["chats", "more"]})[0] == 201
@@ -248,9 +254,12 @@ class DisplayTest:
         self.title("Search", page)
         assert not any(self.guarded.token in url for url in urls)
         assert refusals == [], "it asks for nothing that such a token does not reach"
-        # Another session is none of its business.
-        self.show(page, "kiosk", self.guarded.url)
+        # Another session is none of its business, and without a token nothing is shown.
+        self.show(page, "kiosk", self.guarded.url, token=self.guarded.token)
         expect(page.get_by_role("heading")).to_have_text("This link is no longer valid")
+        self.show(page, "other", self.guarded.url)
+        expect(page.get_by_role("heading")).to_have_text("This display needs a link of its own")
+        expect(page.locator("#screen")).to_contain_text("“other”")
         page.context.close()
 
     def read_token(self):
@@ -263,8 +272,91 @@ class DisplayTest:
         page = self.browser.page(*SIZES["phone"])
         self.show(page, base=self.guarded.url, token=token)
         self.title("Search", page)
-        page.wait_for_function("sessionStorage.getItem('display-state demo') !== null")
+        page.wait_for_function("sessionStorage.getItem(`display ${location.origin} demo`) !== null")
         assert page.locator("button:enabled").count() == 0
+        page.context.close()
+
+    def one_scale(self):
+        """On a wall the tabs are a side bar, and no text is smaller than a third of the title."""
+        self.service.command("demo", "root", {"scope": "all"})
+        sizes = {}
+        for name in ("phone", "wall"):
+            page = self.browser.page(*SIZES[name])
+            self.show(page)
+            expect(page.get_by_role("button", name="New Post")).to_be_visible()
+            sizes[name] = page.evaluate("""() => {
+                const root = document.querySelector('navstate-display').shadowRoot;
+                const size = (selector) => parseFloat(getComputedStyle(root.querySelector(selector)).fontSize);
+                const bar = root.querySelector('.tabs').getBoundingClientRect();
+                return { title: size('.large-title'), tab: size('.tab-title'), row: size('.row'), width: bar.width, height: bar.height };
+            }""")
+            page.context.close()
+        phone, wall = sizes["phone"], sizes["wall"]
+        assert phone["tab"] >= 12 and phone["width"] == SIZES["phone"][0], phone
+        # 40 px is 19 mm on a screen of 55 inches.
+        assert wall["tab"] >= 40 and wall["row"] >= 40 and wall["tab"] * 3 > wall["title"], wall
+        assert wall["height"] == SIZES["wall"][1] and wall["width"] < SIZES["wall"][0] / 3, wall
+
+    def reads_well(self):
+        """What a screen was given is shown in words, without ids and without the title again."""
+        params = {"id": 7, "orderId": "a-7", "place": "Hall 2", "paid": True, "day": "2026-12-01", "items": ["tea", "milk"],
+                  "customer": {"id": 9, "name": "Ada"}, "note": None, "trace": "0f8fad5b-d9cb-469f-a165-70867728950e"}
+        assert self.service.call("POST", "/v1/sessions", {"id": "reads", "tabs": ["main"]})[0] == 201
+        self.service.command("reads", "navigate", {"route": "pickUp", "params": params})
+        page = self.browser.page(*SIZES["phone"])
+        self.show(page, "reads")
+        self.title("Pick up", page)
+        expect(page.locator(".on-top .facts > div")).to_have_text(
+            ["PlaceHall 2", "PaidYes", "DayDec 1, 2026", "Itemstea, milk", "NameAda"])
+        page.context.close()
+
+    def says_that_it_waits(self):
+        """A tap shows at once that it waits; without a server it is dropped, and is not carried out later."""
+        self.service.command("demo", "root", {"scope": "all"})
+        page = self.browser.page(*SIZES["phone"])
+        self.show(page, base=self.proxy.url)
+        self.title("Home", page)
+        tab = page.get_by_role("button", name="Profile")
+        expect(tab).to_be_enabled()
+        self.proxy.cut()
+        revision = self.service.session("demo")["revision"]
+        tab.click()
+        expect(tab).to_have_attribute("aria-busy", "true")
+        expect(page.locator("#hint")).to_contain_text("does not respond")
+        expect(page.locator("#screen")).to_have_attribute("data-away", "")
+        self.proxy.mend()
+        expect(page.locator("#screen")).not_to_have_attribute("data-away", "")
+        self.service.command("demo", "setBadge", {"tab": "home", "badge": 1})
+        expect(page.get_by_role("button", name="Home")).to_contain_text("1")
+        assert self.service.session("demo")["revision"] == revision + 1, "a dropped tap was carried out"
+        self.title("Home", page)
+        self.service.command("demo", "setBadge", {"tab": "home", "badge": None})
+        page.context.close()
+
+    def element(self):
+        """The same display as an element of any page, with the look of its own."""
+        page = self.browser.page(900, 700)
+        page.goto(f"{self.service.url}/problems")
+        page.evaluate("""async () => {
+            await import('/navstate-display.js');
+            const style = new CSSStyleSheet();
+            style.replaceSync('button { display: none } navstate-display { width: 300px; height: 500px }');
+            document.adoptedStyleSheets = [style];
+            document.body.innerHTML = '<input aria-label="Field"><navstate-display session="demo"></navstate-display>';
+            document.querySelector('input').focus();
+        }""")
+        self.title("Home", page)
+        page.get_by_role("button", name="Search").click()
+        self.title("Search", page)
+        page.get_by_label("Field").focus()
+        self.service.command("demo", "select", {"tab": "home"})
+        self.title("Home", page)
+        expect(page.get_by_label("Field")).to_be_focused()
+        box = page.locator("navstate-display").bounding_box()
+        assert (box["width"], box["height"]) == (300, 500), box
+        page.evaluate("document.querySelector('navstate-display').setAttribute('session', 'nobody')")
+        expect(page.get_by_role("heading")).to_have_text("Waiting for “nobody”")
+        page.evaluate("document.querySelector('navstate-display').remove()")
         page.context.close()
 
     def quiet(self):
@@ -274,7 +366,8 @@ class DisplayTest:
     def run(self):
         for check in (self.follows, self.fits_everywhere, self.taps, self.keyboard, self.refused,
                       self.view, self.told, self.comes_back, self.wakes, self.ends_and_begins,
-                      self.tokens, self.read_token, self.quiet):
+                      self.tokens, self.read_token, self.one_scale, self.reads_well,
+                      self.says_that_it_waits, self.element, self.quiet):
             self.ledger.run(check.__name__.replace("_", " "), check)
 
     def end(self):

@@ -6,42 +6,13 @@
 
 It needs what console_test.py needs. Ends with the number of checks, and with status 1 if one failed.
 """
-import argparse
-import subprocess
-import sys
-import uuid
-
 from playwright.sync_api import expect
 
-from console_test import ROOT, run
-from support import nameless
+from frame import SessionTest, main
 
 
-class FlowsTest:
-    def __init__(self, service, browser, ledger):
-        self.service = service
-        self.browser = browser
-        self.ledger = ledger
-        self.run_id = uuid.uuid4().hex[:8]
-        self.page = browser.page()
-        self.processes = []
-
-    def create(self, name, **body):
-        session = f"flows-{self.run_id}-{name}"
-        status, answer = self.service.call("POST", "/v1/sessions", {"id": session, **body})
-        assert status == 201, answer
-        return session
-
-    def open(self, session):
-        self.page.goto(f"{self.service.url}/#session={session}")
-        expect(self.page.locator("#status")).to_have_text("Live")
-        expect(self.page.locator(".stage-name h2")).to_have_text(session)
-
-    def click(self, name):
-        self.page.get_by_role("button", name=name, exact=True).click()
-
-    def title(self, text):
-        expect(self.page.locator(".layer.on-top .large-title")).to_have_text(text)
+class FlowsTest(SessionTest):
+    prefix = "flows"
 
     # The checks
 
@@ -129,11 +100,7 @@ class FlowsTest:
         expect(self.page.locator(".event").first).to_contain_text("open hierarchy://nowhere/at all")
 
     def display(self):
-        serve = subprocess.Popen(
-            [sys.executable, str(ROOT / "Examples/web-display/serve.py"), "--navstate", self.service.url, "--port", "0"],
-            stdout=subprocess.PIPE, text=True)
-        self.processes.append(serve)
-        base = serve.stdout.readline().split("/?")[0]
+        base = self.serve_example()
         session = self.create("wall", app="social")
         display = self.browser.page(390, 760)
         display.goto(f"{base}/?session={session}&as=lobby-left")
@@ -151,14 +118,8 @@ class FlowsTest:
         # serve.py notices that the page is gone at the server's next sign of life, within 15 s.
         expect(shown).to_have_count(0, timeout=40_000)
 
-    def names(self):
-        assert nameless(self.page) == []
-
-    def clean(self):
-        assert self.browser.faults == [], self.browser.faults[:5]
-
-    def all(self):
-        for name, check in {
+    def checks(self):
+        return {
             "a guarded route waits behind the login until the fact is set": self.login,
             "an answer is waited for": self.question,
             "a mark is shown": self.mark,
@@ -167,19 +128,8 @@ class FlowsTest:
             "a hidden tab is not in the bar": self.hidden_tab,
             "a link that moved and one to nowhere say so": self.moved_link,
             "a display follows, and the console shows how far it is": self.display,
-            "every control has a name": self.names,
-            "no error on any page": self.clean,
-        }.items():
-            self.ledger.run(name, check)
-            if self.page.get_by_role("dialog").count() > 0:
-                self.page.keyboard.press("Escape")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--url", required=True)
-    return run(FlowsTest, parser.parse_args().url)
+        }
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(FlowsTest, __doc__)

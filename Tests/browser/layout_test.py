@@ -113,7 +113,7 @@ class LayoutTest:
         rows.last.scroll_into_view_if_needed()
         self.check(page, f"{name}-list-end", axe=False)
         # The last of the list is chosen, and the phone is in sight at once.
-        chosen = rows.last.locator(".session-id").inner_text()
+        chosen = rows.last.locator(".session-id").text_content()
         rows.last.click()
         expect(page.locator(".stage-name h2")).to_have_text(chosen)
         self.check(page, f"{name}-chosen", axe=False)
@@ -134,7 +134,7 @@ class LayoutTest:
         self.check(page, f"{name}-timeline")
         page.locator(".event-button").last.click()
         self.area(page, "stage")
-        expect(page.locator(".past-banner")).to_contain_text("Revision 8")
+        expect(page.locator(".past-banner")).to_contain_text("revision 8")
         self.check(page, f"{name}-past")
 
     def pages(self):
@@ -185,7 +185,7 @@ class LayoutTest:
         self.check(page, f"find-{name}")
         page.keyboard.press("Escape")
         self.area(page, "sessions")
-        page.get_by_role("button", name="New", exact=True).click()
+        page.get_by_role("button", name="New session", exact=True).click()
         self.check(page, f"new-{name}")
         page.keyboard.press("Escape")
         page.goto(f"{server.url}/#session=nobody")

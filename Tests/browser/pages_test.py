@@ -111,12 +111,43 @@ class PagesTest:
         search.fill("")
         expect(page.locator(".search-count")).to_be_hidden()
 
+    def format(self):
+        """The API page shows every member of a route, a guard, a fact and a template, and finds them."""
+        page = self.page
+        page.goto(f"{self.url}/docs#putApp")
+        body = page.locator("#putApp .part", has=page.get_by_role("heading", name="Body", exact=True))
+        schemas = page.request.get(f"{self.url}/openapi.json").json()["components"]["schemas"]
+        for name, schema in (("routes", "AppRoute"), ("guards", "AppGuard"), ("facts", "AppFact"), ("templates", "AppTemplate"), ("tabs", "AppTab"), ("links", "AppLink")):
+            row = body.locator(f".members > dt:has(> code:text-is('{name}')) + dd").first
+            row.locator("summary").first.click()
+            expect(row.locator("dt code").first).to_be_visible()
+            shown = row.locator(":scope > details > .members > dt code").all_inner_texts()
+            assert shown[:len(schemas[schema]["properties"])] == list(schemas[schema]["properties"]), (name, shown)
+        expect(body.locator(".text-table").first).to_contain_text("one segment that is not empty")
+        expect(page.locator("#putApp .operation-side .json .json-key").first).to_be_visible()
+        search = page.get_by_role("searchbox", name="Search operations")
+        for word in ("guard", "hidesTabBar", "presentation"):
+            search.fill(word)
+            expect(page.locator(".contents li:visible a[href='#putApp']")).to_have_count(1)
+
+    def lost(self):
+        """An address that leads nowhere has a way on; a slash at the end does not matter."""
+        page = self.page
+        for path in ("nope", "docs/x", "problems/nope"):
+            assert page.goto(f"{self.url}/{path}").status == 404
+            expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
+            self.sound(page)
+        self.browser.faults = [fault for fault in self.browser.faults if "404" not in fault]
+        page.get_by_role("link", name="API documentation").click()
+        expect(page.get_by_role("heading", name="Start")).to_be_visible()
+        for path in ("docs/", "problems/", "display/"): assert page.goto(f"{self.url}/{path}").status == 200, path
+
     def quiet(self):
         assert self.browser.faults == [], self.browser.faults
         assert self.browser.foreign == [], self.browser.foreign
 
     def run(self):
-        for check in (self.list, self.one, self.everywhere, self.without_script, self.docs, self.quiet):
+        for check in (self.list, self.one, self.everywhere, self.without_script, self.docs, self.format, self.lost, self.quiet):
             self.ledger.run(check.__name__.replace("_", " "), check)
 
 

@@ -159,14 +159,17 @@ CONTRAST = """() => {
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
     };
     const found = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const texts = (root) => [...root.querySelectorAll('*')].flatMap((element) => [
+        ...[...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE),
+        ...(element.shadowRoot ? texts(element.shadowRoot) : [])]);
+    for (const node of texts(document.body)) {
         const element = node.parentElement;
+        if (element.localName === 'style' || element.localName === 'script') continue;
         if (!node.data.trim() || !element.checkVisibility({ visibilityProperty: true })) continue;
         if (element.closest("svg, option, [inert], :disabled, noscript, .visually-hidden, .skip")) continue;
         let ground = null;
         let faded = 1;
-        for (let at = element; at; at = at.parentElement) {
+        for (let at = element; at; at = at.parentElement ?? at.getRootNode().host) {
             const style = getComputedStyle(at);
             faded *= Number(style.opacity);
             const color = parse(style.backgroundColor);

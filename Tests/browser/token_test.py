@@ -33,17 +33,67 @@ class TokenTest:
         expect(page.locator(".layer.on-top .large-title")).to_have_text(text)
 
     def asks(self):
-        """Without a token, and with a wrong one, the console asks for it and says why."""
+        """Without a token the console asks for it in words of people, and with a wrong one it says so."""
         self.page.goto(self.url)
-        dialog = self.page.get_by_role("dialog", name="Token")
-        dialog.get_by_label("Token").fill("wrong")
-        dialog.get_by_role("button", name="Use token").click()
-        expect(dialog.get_by_role("button", name="Forget token")).to_be_visible()
-        expect(dialog.locator(".form-error")).not_to_be_empty()
+        dialog = self.page.get_by_role("dialog", name="Sign in")
+        expect(dialog).to_contain_text("This server needs an access token.")
+        assert "Authorization" not in self.page.locator("body").inner_text()
+        # Nothing has gone wrong yet.
+        expect(self.page.locator(".form-error:visible, #alerts .notice")).to_have_count(0)
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("#sessions .none")).to_contain_text("Sign in to see the sessions.")
+        self.page.locator("#sessions").get_by_role("button", name="Sign in").click()
+        dialog.get_by_label("Access token", exact=True).fill("wrong")
+        dialog.get_by_role("button", name="Show the token").click()
+        expect(dialog.get_by_label("Access token", exact=True)).to_have_attribute("type", "text")
+        dialog.get_by_role("button", name="Sign in").click()
+        expect(dialog.get_by_role("button", name="Sign out")).to_be_visible()
+        expect(dialog.locator(".form-error")).to_contain_text("does not accept")
         assert nameless(self.page) == [], nameless(self.page)
-        dialog.get_by_label("Token").fill(self.token)
-        dialog.get_by_role("button", name="Use token").click()
+        dialog.get_by_label("Access token", exact=True).fill(self.token)
+        dialog.get_by_role("button", name="Sign in").click()
+        expect(self.page.locator("#token-button")).to_have_text("Signed in")
         expect(self.page.get_by_label("Filter by app").locator("option[value=social]")).to_have_count(1)
+
+    def remembered(self):
+        """On request the token is kept for other tabs and later, until one signs out."""
+        page = self.browser.page(1280, 720)
+        for tab in (page, page.context.new_page()):
+            tab.goto(self.url)
+            tab.get_by_label("Access token", exact=True).fill(self.token)
+            if tab != page: tab.get_by_label("Remember on this computer").check()
+            tab.get_by_role("button", name="Sign in").last.click()
+            expect(tab.locator("#token-button")).to_have_text("Signed in")
+        third = page.context.new_page()
+        third.goto(self.url)
+        expect(third.locator("#token-button")).to_have_text("Signed in")
+        third.locator("#token-button").click()
+        third.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+        expect(third.get_by_role("dialog", name="Sign in")).to_be_visible()
+        page.context.close()
+
+    def view_only(self):
+        """A token that may only read makes a console that offers nothing else, whatever the link says."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        made = self.page.request.post(f"{self.url}/v1/sessions/{self.id}/tokens", headers=headers, data={"scope": "read"}).json()
+        page = self.browser.page(1440, 900)
+        page.goto(f"{self.url}/#session={self.id}&token={made['token']}")
+        expect(page.locator("#view-only")).to_have_text("View only")
+        self.title(page, "Search")
+        expect(page.get_by_role("tab", name="Command")).to_be_hidden()
+        for name in ("Undo", "Record", "Share", "Copy", "Delete", "Add labels"):
+            expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+        expect(page.locator("#stage .row")).to_have_count(0)
+        assert page.locator(".phone button:enabled").count() == 0
+        page.keyboard.press("Backspace")
+        page.keyboard.press("Control+z")
+        self.page.request.post(f"{self.url}/v1/sessions/{self.id}/select", headers=headers, data={"tab": "home"})
+        self.title(page, "Home")
+        expect(page.locator("#alerts")).to_be_empty()
+        self.page.request.post(f"{self.url}/v1/sessions/{self.id}/select", headers=headers, data={"tab": "search"})
+        self.title(page, "Search")
+        page.context.close()
+        self.page.request.delete(f"{self.url}/v1/sessions/{self.id}/tokens/{made['id']}", headers=headers)
 
     def create(self):
         self.page.locator("#new-session").click()
@@ -183,13 +233,8 @@ class TokenTest:
         page.get_by_role("button", name="Present New Post (newPost)").click()
         self.title(self.page, "New Post")
         expect(page.locator("#alerts")).to_be_empty()
-        # Its token is for the session alone: it may not make another, nor see which there are.
-        page.get_by_role("button", name="Share").click()
-        dialog = page.get_by_role("dialog")
-        dialog.get_by_role("button", name="Make link").click()
-        expect(dialog.locator(".form-error")).to_have_count(1)
-        expect(dialog.locator(".share-tokens")).to_be_empty()
-        page.keyboard.press("Escape")
+        # Its token is for the session alone: it may not make another, nor copy the session.
+        for name in ("Share", "Copy"): expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
         page.context.close()
 
     def revoke(self):
@@ -209,7 +254,7 @@ class TokenTest:
     def delete(self):
         self.page.get_by_role("button", name="Delete", exact=True).click()
         self.page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
-        expect(self.page.locator(".empty")).to_be_visible()
+        expect(self.page.locator(".empty, .session-table")).to_be_visible()
 
     def secret(self):
         """No token is ever part of a URL that goes to the server."""
@@ -222,8 +267,10 @@ class TokenTest:
 
     def all(self):
         checks = {
-            "the console asks for a token and says why": self.asks,
+            "the console asks for a token in words of people": self.asks,
+            "a token is remembered until one signs out": self.remembered,
             "with it a session is created and driven": self.create,
+            "a read token makes a page to look at": self.view_only,
             "looking at the share dialog makes no token": self.looking,
             "a link lets in for as long as was chosen, until it is revoked": self.lifetimes,
             "a link has a name": self.named,

@@ -195,7 +195,7 @@ class ToolsTest:
         expect(slider).to_have_attribute("max", str(before))
         expect(slider).to_have_attribute("min", str(before - 32))
         slider.fill(str(before - 6))
-        expect(self.page.locator(".past-banner")).to_contain_text(f"Revision {before - 6}")
+        expect(self.page.locator(".past-banner")).to_contain_text(f"revision {before - 6}")
         self.click("Play the history")
         expect(self.page.locator(".past-banner")).to_have_count(0)
         expect(self.page.get_by_role("button", name="Play the history")).to_be_visible()
@@ -312,14 +312,91 @@ class ToolsTest:
         expect(page.locator(".app-list")).not_to_contain_text("Tour")
         assert self.service.call("GET", "/v1/apps/tour")[0] == 404
 
+    def editor(self):
+        """Faults are marked at their places while one types and led to by the list; what fits is proposed; objects fold."""
+        page = self.page
+        page.goto(f"{self.server.url}/#apps=shop")
+        page.get_by_role("button", name="Edit", exact=True).click()
+        text = page.get_by_label("Document (JSON)")
+        expect(page.locator("#app-verdict")).to_contain_text("Valid")
+        assert text.evaluate("e => [document.activeElement === e, e.selectionStart, e.closest('.code-field').scrollTop]") == [True, 0, 0]
+        whole = text.input_value()
+        assert json.loads(whole) == self.service.call("GET", "/v1/apps/shop")[1]
+        # A fault of the rules, then one of the syntax.
+        place = whole.index('"member"', whole.index('"orders": {')) + 1
+        text.evaluate("(e, at) => e.setSelectionRange(at, at)", place)
+        page.keyboard.type("x")
+        line = whole[:place].count("\n") + 1
+        expect(page.locator(".fault")).to_have_count(1)
+        expect(page.locator(".fault")).to_contain_text(f"Line {line}")
+        expect(page.locator(".fault")).to_contain_text("unknown guard xmember")
+        expect(page.locator(".code-mark.bad")).to_have_text('"xmember"')
+        expect(page.locator(".code-number.bad")).to_have_text(str(line))
+        page.keyboard.press("Control+Home")
+        page.locator(".fault").click()
+        assert text.evaluate("e => e.value.slice(e.selectionStart, e.selectionEnd)") == '"xmember"'
+        page.keyboard.press("Control+z")
+        assert text.input_value() == whole
+        expect(page.locator("#app-verdict")).to_contain_text("Valid")
+        page.keyboard.press("Control+Home")
+        page.keyboard.press("Delete")
+        expect(page.locator(".app-report .form-error")).to_contain_text("not valid JSON")
+        page.keyboard.press("F8")
+        page.keyboard.press("Control+z")
+        expect(page.locator("#app-verdict")).to_contain_text("Valid")
+        # Folds: the number after it is that of the file, and a fault inside opens it.
+        row = page.locator(".code-number", has=page.locator("button")).nth(1)
+        number = int(row.inner_text())
+        row.get_by_title("Fold", exact=True).click()
+        folded = text.input_value()
+        assert len(folded) < len(whole)
+        numbers = [int(one) for one in page.locator(".code-number").all_inner_texts()]
+        assert numbers[numbers.index(number) + 1] > number + 1, numbers[:20]
+        self.click("Check")
+        expect(page.locator("#app-verdict")).to_contain_text("Valid")
+        page.locator(".code-number", has=page.locator(".folded")).get_by_title("Unfold").click()
+        assert text.input_value() == whole
+        # Proposals.
+        at = whole.index('"routes": {') + len('"routes": {')
+        text.evaluate("(e, at) => { e.focus(); e.setSelectionRange(at, at); }", at)
+        page.keyboard.type('"about": {}, ')
+        page.keyboard.press("ArrowLeft"), page.keyboard.press("ArrowLeft"), page.keyboard.press("ArrowLeft")
+        page.keyboard.type('"gu')
+        options = page.get_by_role("listbox", name="Proposals").get_by_role("option")
+        expect(options).to_have_count(1)
+        expect(options).to_contain_text("guard")
+        page.keyboard.press("Enter")
+        assert '"about": {"guard": ' in text.input_value()
+        expect(options.filter(has_text="member")).to_have_count(1)
+        page.keyboard.press("Escape")
+        self.click("Cancel")
+        expect(page.locator("#apps .stage-name h2")).to_have_text("Shop")
+
+    def notes(self):
+        """The graph names guards, links and results, and tells sheets from covers."""
+        page = self.page
+        app = {"tabs": [{"id": "a", "routes": ["b"], "title": "A"}], "facts": {"in": {"default": False}}, "guards": {"member": {"when": {"in": True}, "instead": {"command": "present", "route": "c"}}},
+               "routes": {"b": {"guard": "member", "presentation": ["push", "popover"]}, "c": {"presentation": "sheet", "result": {"enum": ["yes", "no"]}}, "d": {"presentation": "fullScreenCover"}},
+               "links": [{"pattern": "x://b", "path": ["b"]}, {"pattern": "x://c", "present": {"route": "c"}}, {"pattern": "x://a", "tab": "a"}]}
+        assert self.service.call("PUT", "/v1/apps/notes", app)[0] == 201
+        page.goto(f"{self.server.url}/#apps=notes")
+        node = lambda name: page.locator(".graph-picture .node", has_text=name).locator("text")
+        expect(node("x://a")).to_have_text(["A", "a", "x://a"])
+        expect(node("x://b")).to_have_text(["B", "b · popover", "member, else c", "x://b"])
+        expect(node("x://c")).to_have_text(["C", "c · sheet", "x://c", 'result "yes" | "no"'])
+        expect(node("d · cover")).to_have_count(2)
+        page.locator(".graph-text summary").click()
+        expect(page.locator(".graph-text")).to_contain_text("B can be pushed or presented as popover. Guard member, else c. Link x://b.")
+        assert self.service.call("DELETE", "/v1/apps/notes")[0] == 204
+
     def graph(self):
         """What a session shows is lit, and follows it."""
         page = self.page
         page.goto(f"{self.server.url}/#apps=social")
         lit = page.locator(".node.lit .node-title")
-        page.get_by_label("Lit by").select_option("")
+        page.get_by_label("Highlight").select_option("")
         expect(page.locator(".graph-caption").first).to_contain_text("on Home")
-        page.get_by_label("Lit by").select_option("kiosk-003")
+        page.get_by_label("Highlight").select_option("kiosk-003")
         expect(lit).to_have_text("Home")
         self.service.command("kiosk-003", "navigate", {"route": "userProfile", "params": {"userId": "ada"}})
         expect(lit).to_have_text("Profile")
@@ -367,7 +444,7 @@ class ToolsTest:
         phone.get_by_role("button", name="Search tab").click()
         for number in range(len(ids)):
             expect(page.locator(".wall-phone").nth(number).locator(".large-title")).to_have_text("Search")
-        page.get_by_label("Link for the selected sessions").fill("myapp://post/77")
+        page.locator("#wall").get_by_label("Link for the selected sessions").fill("myapp://post/77")
         self.click("Open link")
         for number, name in enumerate(ids):
             expect(page.locator(".wall-phone").nth(number).locator(".large-title")).to_have_text("Post")
@@ -376,7 +453,7 @@ class ToolsTest:
         self.click("Back")
         expect(phone.locator(".large-title")).to_have_text("Home")
         # One that is not selected is steered alone.
-        page.get_by_label(f"Select {ids[0]}").uncheck()
+        page.locator("#wall").get_by_label(f"Select {ids[0]}").uncheck()
         phone.get_by_role("button", name="Profile tab").click()
         expect(phone.locator(".large-title")).to_have_text("Profile")
         assert self.service.session(ids[1])["selectedTab"] == "home"
@@ -414,11 +491,11 @@ class ToolsTest:
         self.title("Home", page)
         revision = self.service.session("kiosk-006")["revision"]
         page.keyboard.press("ArrowLeft")
-        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 1} of {revision}")
+        expect(page.locator(".past-banner")).to_contain_text(f"revision {revision - 1} of {revision}")
         page.keyboard.press("ArrowLeft")
-        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 2} of {revision}")
+        expect(page.locator(".past-banner")).to_contain_text(f"revision {revision - 2} of {revision}")
         page.keyboard.press("ArrowRight")
-        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 1} of {revision}")
+        expect(page.locator(".past-banner")).to_contain_text(f"revision {revision - 1} of {revision}")
         page.keyboard.press("Escape")
         expect(page.locator(".past-banner")).to_have_count(0)
         # In a field keys mean what they mean there.
@@ -509,6 +586,8 @@ class ToolsTest:
             "the timeline becomes a script": self.timeline_script,
             "clicks are recorded as a script and as a test": self.recording,
             "an app is checked, stored and deleted": self.upload,
+            "the editor marks, folds and proposes": self.editor,
+            "the graph has guards, links and results": self.notes,
             "the graph is lit by what is visible": self.graph,
             "links are tried with their captures": self.links,
             "phones on the wall are steered together": self.wall,

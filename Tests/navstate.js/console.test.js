@@ -52,7 +52,11 @@ test("the types of the document are named as the page shows them", async () => {
     assert.equal(name("AppResult"), "StoredApp | AppReport");
     assert.equal(name("NewBadge"), "integer | null | string");
     assert.equal(name("ManyCommand"), "ManyCommand");
-    assert.equal(name("ParamsSchema"), "any JSON");
+    assert.equal(name("ParamsSchema"), "ParamsSchema");
+    const { properties } = api.schema({ $ref: "#/components/schemas/AppDefinition" });
+    assert.equal(api.typeName(properties.routes), "{NAME: AppRoute}");
+    assert.equal(api.typeName(properties.tabs), "AppTab[]");
+    for (const word of ["hidesTabBar", "presentation", "when", "default", "commands"]) assert.ok(api.names({ $ref: "#/components/schemas/AppDefinition" }).has(word), word);
 });
 
 test("params and commands are put into a few words", () => {
@@ -237,7 +241,8 @@ test("the display shows the titles of the session, and never a template", () => 
     const tab = { id: "search", path: [] };
     const visible = { container: "search", entry: "search", route: "finder", params: { q: "tea" } };
     assert.equal(titles.root({ visible: { ...visible, title: "Results for tea" } }, tab).title, "Results for tea");
-    assert.equal(titles.root({ visible }, tab).title, "Finder");
+    assert.equal(titles.root({ visible }, tab).title, "Results for tea");
+    assert.equal(titles.root({ visible: { ...visible, params: {} } }, tab).title, "Finder");
     const away = { container: "other", entry: "other", route: "other", params: {} };
     assert.deepEqual(titles.root({ visible: away }, { ...tab, root: { id: "search", route: "finder", params: { q: "rice" }, title: "Rice" } }),
         { id: "search", route: "finder", params: { q: "rice" }, title: "Rice" });

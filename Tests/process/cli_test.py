@@ -84,6 +84,63 @@ def apps():
     assert problem["type"].endswith("/invalid-app"), problem
 
 
+def documents():
+    """The commands about documents of apps, which ask no server unless one is named."""
+    def offline(*words, text=None):
+        answer = subprocess.run(
+            [executable, "app", *words], capture_output=True, text=True, input=text, timeout=20,
+            env=environment(NAVSTATE_SERVER="http://127.0.0.1:1"), cwd=folder)
+        return answer.returncode, answer.stdout, answer.stderr
+
+    examples = sorted((root / "Examples/apps").glob("*.json"))
+    assert offline("check", "--strict", *examples) == (0, "0 errors, 0 warnings\n", "")
+    lines = (root / "Examples/apps/shop.json").read_text().splitlines(True)
+    number = next(index for index, line in enumerate(lines) if '"icon"' in line)
+    lines[number] = lines[number].replace('"icon": "', '"icon": "x')
+    (folder / "shop.json").write_text("".join(lines))
+    code, told, errors = offline("check", "shop.json")
+    assert code == 0 and not errors and told.endswith("0 errors, 1 warning\n"), (code, told)
+    column = lines[number].index(": ") + 3
+    assert told.startswith(f"shop.json:{number + 1}:{column}: warning: /tabs/0/icon: \"x"), told
+    (folder / "cut.json").write_bytes(b'{"tabs": [\n"\xff"]}')
+    code, told, _ = offline("check", "cut.json", "-", text='{"tabs": [{"id": "a", "root": "b"}]}')
+    assert code == 78 and told == (
+        "cut.json:2:2: error: the text is not valid UTF-8\n"
+        "-:1:31: error: /tabs/0/root names the route b, which the app does not declare\n"
+        "2 errors, 0 warnings\n"), told
+    code, told, _ = offline("check", "--json", "cut.json")
+    assert code == 78 and json.loads(told)["code"] == "syntax", told
+    assert offline("check", "none.json")[::2] == (
+        78, "navstate: none.json: No such file or directory\n")
+    assert offline("check")[0] == 64 and offline("chekc", "x")[0] == 64 and offline()[0] == 64
+    assert offline("check", "a", "--server", "http://127.0.0.1:1")[0] == 69
+    assert offline("put")[0] == 2
+    code, schema, _ = offline("schema")
+    assert code == 0 and schema == (root / "docs/app.schema.json").read_text()
+    assert server.call("GET", "/app.schema.json") == (200, json.loads(schema))
+    # With a server, the words are ids there.
+    assert run("app", "check", "chat", "--server", url) == "0 errors, 0 warnings\n"
+    problem = run("app", "check", "nobody", "--server", url, code=1)
+    assert problem.startswith("navstate: app-not-found (404): "), problem
+    files = [("site", "apple-app-site-association"), ("linking", "react-navigation"),
+             ("path-configuration", "hotwire")]
+    for name, form in files:
+        source = (root / f"Tests/imports/{name}.json").read_text()
+        code, made, _ = offline("import", "--from", form, "--id", "made", "-", text=source)
+        assert code == 0 and value("app", "put", "-", text=made)["app"]["id"] == "made"
+        code, told, _ = offline("check", "-", text=made)
+        assert code == 0 and "0 errors" in told, told
+    trial = value("app", "put", "--dry-run", "-", text='{"id": "made", "tabs": [{"id": "a"}]}')
+    assert trial["valid"] and value("app", "show", "made")["tabs"] != [{"id": "a"}]
+    told = run("app", "put", "--json=false", "none.json", code=2)
+    assert "none.json: No such file" in told, told
+    bad = '{"id": "made",\n"tabs": [{"id": 7}]}'
+    told = run("app", "put", "--json=false", "-", text=bad, code=1)
+    assert "-:2:18: error: /tabs/0/id " in told, told
+    assert run("app", "delete", "made", "--json=false") == "deleted the app made\n"
+    run("app", "show", "made", code=1)
+
+
 def codes():
     problem = json.loads(run("show", "nobody", code=1))
     assert problem["type"] == "/problems/session-not-found" and problem["status"] == 404
@@ -221,6 +278,8 @@ def tokens():
         there = ("--server", f"http://localhost:{guarded.port}")
         problem = json.loads(run("apps", *there, code=1))
         assert problem["status"] == 401, problem
+        told = run("apps", "--json=false", *there, code=1)
+        assert "set NAVSTATE_TOKEN or use --token-file" in told, told
         (folder / "token").write_text("s3cret\n")
         (folder / "tokens").write_text("# ours\ns3cret admin desk\n")
         for name in ["token", "tokens"]:
@@ -304,6 +363,7 @@ case = Case()
 try:
     case.run("every command, as JSON", story)
     case.run("apps from a file and from standard input", apps)
+    case.run("documents of apps, with and without a server", documents)
     case.run("exit codes", codes)
     case.run("a terminal: drawing, width and colors", tty)
     case.run("watch", watch)

@@ -117,7 +117,14 @@ def format_page(folder):
 
 
 def apps_page(url):
-    """The annotated document can be stored and has no warnings."""
+    """The tables name every member. The annotated document can be stored and has no warnings."""
+    tables = [line for line in (root / "docs/apps.md").read_text().splitlines() if line[:1] == "|"]
+    named = {name for line in tables for name in re.findall(r"`([^`]+)`", line.split(" | ")[0])}
+    schemas = json.loads((root / "Sources/Assets/openapi.json").read_text())["components"]["schemas"]
+    for name in ["AppDefinition", "AppRoute", "AppTab", "AppFact", "AppGuard", "AppTemplate",
+                 "AppLink", "LinkPlace", "LinkTarget", "LinkSheet", "IdleCommand"]:
+        missing = schemas[name]["properties"].keys() - named
+        assert not missing, f"{name}: {sorted(missing)}"
     text = re.sub(r"\s+// .*$", "", blocks("docs/apps.md", "jsonc")[0], flags=re.M)
     request = urllib.request.Request(
         f"http://{url}/v1/apps/hotel", method="PUT", data=json.dumps(json.loads(text)).encode(),

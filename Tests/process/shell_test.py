@@ -44,6 +44,10 @@ lines = [
     (f"navstate undo --server {otherURL} ot", f"navstate undo --server {otherURL} other-9 "),
     (f"navstate undo --server={otherURL} ot", f"navstate undo --server={otherURL} other-9 "),
     ("navstate app pu", "navstate app put "),
+    ("navstate app che", "navstate app check "),
+    ("navstate app check --json back", "navstate app check --json backup.tar "),
+    ("navstate app import --from ho", "navstate app import --from hotwire "),
+    ("navstate help app sc", "navstate help app schema "),
     ("navstate app put back", "navstate app put backup.tar "),
 ]
 
@@ -160,6 +164,8 @@ def fish():
     for option in [f"--server {otherURL}", f"--server={otherURL}"]:
         assert candidates(f"navstate undo {option} ot") == ["other-9"], option
     assert candidates("navstate app pu") == ["put"]
+    assert candidates("navstate app check --strict back") == ["backup.tar"]
+    assert candidates("navstate help app sc") == ["schema"]
     assert candidates("navstate app put back") == ["backup.tar"]
 
 

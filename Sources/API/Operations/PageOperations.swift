@@ -13,7 +13,8 @@ struct PageOperations {
     ///
     /// The query is ignored: links that are shared carry values of their own.
     func page(in assets: inout AssetTable) throws(OperationError) -> Reply {
-        let path = context.request.text(context.request.path) ?? ""
+        var path = context.request.text(context.request.path) ?? ""
+        if path.hasSuffix("/") { path = String(path.unicodeScalars.dropLast()) }
         guard let asset = assets.asset(at: path.isEmpty ? "/" : path) else {
             throw .problem(
                 Problem(.notFound, "There is no such URL. All URLs are listed in /openapi.yaml."))
@@ -60,14 +61,26 @@ struct PageOperations {
                 """)
     }
 
-    /// The page for browsers, which ask for HTML before anything else, or a short one for others.
+    /// The page for browsers, or a short one for others.
     private func reply(_ page: [UInt8], short: String) -> Reply {
-        let accepted = AcceptedTypes(context.request)
-        let html = accepted.weight(of: "text/html")
-        let isBrowser = html > accepted.weight(of: "text/plain")
-        return Reply(
+        Reply(
             Response(
                 .ok, contentType: .html, fields: [ResponseField(.vary, "Accept")],
-                body: isBrowser ? page : Array(short.utf8)))
+                body: Self.isForBrowser(context.request) ? page : Array(short.utf8)))
+    }
+
+    /// The page that tells a person who has followed a wrong link where to go on. Nil if the client
+    /// is no browser.
+    static func missing(_ request: Request, _ pages: ProblemPages) -> Response? {
+        guard request.method.isSafe, isForBrowser(request) else { return nil }
+        return Response(
+            .notFound, contentType: .html, caching: .never,
+            fields: [ResponseField(.vary, "Accept")], body: pages.missing)
+    }
+
+    /// Whether the client asks for HTML before anything else, as browsers do.
+    private static func isForBrowser(_ request: Request) -> Bool {
+        let accepted = AcceptedTypes(request)
+        return accepted.weight(of: "text/html") > accepted.weight(of: "text/plain")
     }
 }

@@ -7,9 +7,10 @@
 //     console/docs-try      the form that sends a request, and the response
 //
 // An operation is drawn when it is opened: there are many, and few are read.
-import { byId, copyButton, h } from "./console/dom.js";
+import { byId, codeLine, h } from "./console/dom.js";
 import { searchField } from "./console/docs-search.js";
 import { textBlocks, textLine } from "./console/docs-text.js";
+import { highlighted } from "./console/json.js";
 import { Document, schemaView } from "./console/docs-schema.js";
 import { tryForm } from "./console/docs-try.js";
 
@@ -19,7 +20,7 @@ await start();
 
 async function start() {
     const token = byId("token");
-    token.value = sessionStorage.getItem("token") ?? "";
+    token.value = sessionStorage.getItem("token") ?? localStorage.getItem("token") ?? "";
     byId("token-form").addEventListener(
         "submit", (/** @type {Event} */ event) => event.preventDefault(),
     );
@@ -42,7 +43,7 @@ function draw(api) {
     byId("content").replaceChildren(
         introduction(info),
         ...tags.map((/** @type {any} */ tag) => section(api, tag, operations)));
-    const items = operations.map((item) => ({ id: item.id, tag: item.tag, words: searched(item), link: contentsLine(item) }));
+    const items = operations.map((item) => ({ id: item.id, tag: item.tag, words: searched(api, item), link: contentsLine(item) }));
     byId("contents").replaceChildren(searchField(items),
         ...tags.map((/** @type {any} */ tag) => h("section", {}, h("h2", { text: tag.name }),
             h("ul", {}, ...items.filter((item) => item.tag === tag.name).map((item) => item.link)))));
@@ -70,13 +71,14 @@ function introduction(info) {
 /** @param {HTMLElement} block Lines that are written for any server. */
 function commands(block) {
     const lines = (block.textContent ?? "").replaceAll("http://127.0.0.1:8080", location.origin).trim().split("\n");
-    return h("ol", { class: "commands" }, ...lines.map((line, index) => h("li", { class: "curl-line" },
-        h("code", { class: "curl-text", text: line }), copyButton(`command ${index + 1}`, () => line))));
+    return h("ol", { class: "commands" }, ...lines.map((line, index) => h("li", {}, codeLine(`Command ${index + 1}`, `command ${index + 1}`, line))));
 }
 
-/** @param {ReturnType<typeof allOperations>[number]} item */
-function searched({ id, method, path, summary, operation }) {
-    return `${id} ${method} ${path} ${summary} ${operation.description ?? ""}`.toLowerCase();
+/** @param {Document} api @param {ReturnType<typeof allOperations>[number]} item */
+function searched(api, { id, method, path, summary, operation }) {
+    const [content] = Object.values(operation.requestBody?.content ?? {});
+    const names = content ? [...api.names(content.schema)].join(" ") : "";
+    return `${id} ${method} ${path} ${summary} ${operation.description ?? ""} ${names}`.toLowerCase();
 }
 
 /** @param {ReturnType<typeof allOperations>[number]} item */
@@ -120,7 +122,7 @@ function operationView(api, item) {
         body);
     view.addEventListener("toggle", () => {
         if (!view.open || body.childElementCount > 0) return;
-        body.append(...operationBody(api, item).filter((part) => part !== null));
+        body.append(...operationBody(api, item));
     });
     return view;
 }
@@ -136,14 +138,23 @@ function operationBody(api, item) {
     const body = operation.requestBody ? api.resolve(operation.requestBody) : null;
     const [, content] = Object.entries(body?.content ?? {})[0] ?? [];
     return [
-        ...textBlocks(operation.description ?? ""),
-        parameters.length > 0 ? part("Parameters", parameterList(api, parameters)) : null,
-        content ? part(
-            body.required ? "Body" : "Body (optional)", schemaView(api, content.schema),
-        ) : null,
-        part("Responses", answers(api, operation.responses)),
-        part("Try it", tryForm(api, item, content)),
+        h("div", { class: "operation-text" }, ...textBlocks(operation.description ?? ""),
+            parameters.length > 0 ? part("Parameters", parameterList(api, parameters)) : null,
+            content ? part(body.required ? "Body" : "Body (optional)", schemaView(api, content.schema)) : null,
+            part("Responses", answers(api, operation.responses))),
+        h("div", { class: "operation-side" }, part("Try it", tryForm(api, item, content)), exampleView(api, operation.responses)),
     ];
+}
+
+/** @param {Document} api @param {Record<string, any>} responses An example of what comes back, if there is one. */
+function exampleView(api, responses) {
+    for (const [status, reference] of Object.entries(responses)) {
+        const example = api.example(Object.values(api.resolve(reference).content ?? {})[0]);
+        if (!/^2/.test(status) || example === undefined) continue;
+        const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
+        return part(`Example of a response: ${status}`, h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Example of a response" }, ...highlighted(text)));
+    }
+    return null;
 }
 
 /** @param {string} title @param {Node} content */

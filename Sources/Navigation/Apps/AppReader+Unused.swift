@@ -10,7 +10,8 @@ extension AppReader {
         var uses = AppUses(work: work)
         for member in document.members { try uses.add(member.value, of: member.key) }
         for name in guards.order where !uses.guards.contains(ExactString(name.rawValue)) {
-            warnOfUnused(.unusedGuard, "guards", name.rawValue, "is not used by any route, tab or link")
+            warnOfUnused(
+                .unusedGuard, "guards", name.rawValue, "is not used by any route, tab or link")
         }
         for fact in guards.facts where !uses.facts.contains(ExactString(fact.name.rawValue)) {
             warnOfUnused(.unusedFact, "facts", fact.name.rawValue, "is not used by any guard")
@@ -20,7 +21,9 @@ extension AppReader {
                 !uses.groups.contains(ExactString(key))
             else { continue }
             // A group with dialogs is what tells a feature's own code apart; no list needs it.
-            guard group.allSatisfy({ routes[$0]?.presentation.allowsPush ?? true }) else { continue }
+            guard group.allSatisfy({ routes[$0]?.presentation.allowsPush ?? true }) else {
+                continue
+            }
             warnOfUnused(.unusedGroup, "groups", key, "is not used by any list of routes")
         }
         let used = try uses.usedDefinitions(document.membersOfObject("$defs"))

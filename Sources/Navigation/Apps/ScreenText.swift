@@ -4,7 +4,7 @@ internal import JSON
 /// A text with `{path}` in places where a value of the params stands. Braces around anything else
 /// are text.
 package struct ScreenText: Sendable {
-    private let pieces: [ParamsPath.Piece]
+    package let pieces: [ParamsPath.Piece]
     /// The text as it is declared.
     package let declared: String
 

@@ -1,10 +1,11 @@
-internal import Bytes
+package import Bytes
 internal import JSON
 
 /// A path to a value in the params of a screen: names of members, or digits in arrays, joined by
 /// dots, such as `contact.id` or `items.0`.
 package struct ParamsPath: Equatable, Sendable {
-    let steps: [ExactString]
+    /// The names of members, and digits.
+    package let steps: [ExactString]
 
     /// Returns nil for text that is no path.
     init?(_ text: Substring) {
@@ -72,7 +73,7 @@ extension ParamsPath {
 
 extension ParamsPath {
     /// A part of a text with `{path}` in it.
-    enum Piece: Equatable, Sendable {
+    package enum Piece: Equatable, Sendable {
         case text(String)
         case path(ParamsPath)
     }

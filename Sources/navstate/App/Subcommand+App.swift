@@ -5,7 +5,8 @@ internal import Bytes
 // it does; this list has their order.
 extension Subcommand {
     package static let app: [Subcommand] = [
-        appCheck, appSchema, appGraph, appExplore, appPut, appShow, appDelete,
+        appCheck, appSchema, appGenerate, appGraph, appExplore, appImport, appPut, appShow,
+        appDelete,
     ]
 
     /// A command about documents that asks no server, unless `--server` is given.

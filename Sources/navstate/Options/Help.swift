@@ -63,19 +63,19 @@ package enum Help {
 
     private static var overview: String {
         """
-            \(intro)
+        \(intro)
 
-            \(rows(Subcommand.all.filter { !$0.isClient }))
-            Commands to a running server, which --server names:
-            \(rows(Subcommand.all.filter(\.isClient)))
-            \(options)\
-            Every option but --with and those of app documents can also be set by an environment
-            variable: --idle-timeout by NAVSTATE_IDLE_TIMEOUT, or by NAVSTATE_IDLE_TIMEOUT_FILE,
-            which names a file that contains the value. Precedence, highest first: flag,
-            environment variable, --config file, default. More: navstate help OPTION,
-            help exit-codes, help signals, manpage.
+        \(rows(Subcommand.all.filter { !$0.isClient }))
+        Commands to a running server, which --server names:
+        \(rows(Subcommand.all.filter(\.isClient)))
+        \(options)\
+        Every option but --with and those of app documents can also be set by an environment
+        variable: --idle-timeout by NAVSTATE_IDLE_TIMEOUT, or by NAVSTATE_IDLE_TIMEOUT_FILE,
+        which names a file that contains the value. Precedence, highest first: flag,
+        environment variable, --config file, default. More: navstate help OPTION,
+        help exit-codes, help signals, manpage.
 
-            """
+        """
     }
 
     private static func about(_ row: Subcommand) -> String {
@@ -83,9 +83,10 @@ package enum Help {
             + (row.details.isEmpty ? "" : "\n" + wrapped(row.details, indent: "  "))
             + (row.hasServerOptions || row.options.isEmpty
                 ? ""
-                : "\n" + wrapped(
-                    "Options: \(row.options.map { "--\($0)" }.joined(separator: ", ")).",
-                    indent: "  "))
+                : "\n"
+                    + wrapped(
+                        "Options: \(row.options.map { "--\($0)" }.joined(separator: ", ")).",
+                        indent: "  "))
     }
 
     private static var options: String {

@@ -22,9 +22,9 @@ extension Option {
             meaning: "host name of the server, besides localhost; may be repeated",
             details: """
                 A request whose Host header has an unknown name gets 403 host-not-allowed. This
-                protects users' browsers from DNS rebinding, by which a web page reaches the server
-                under a name of its own. If a proxy in front passes the public host name on, or
-                other containers use a service name, name it here.
+                protects users' browsers from DNS rebinding, in which a web page reaches the server
+                through a host name that it controls. If a proxy in front passes the public host
+                name on, or other containers use a service name, name it here.
 
                 The server always accepts localhost and loopback addresses. If it listens elsewhere,
                 it also accepts any IP address as long as it has no tokens, and any name if it has
@@ -73,10 +73,10 @@ extension Option {
         meaning: "whether to make a token at the first start if none is set",
         details: """
             With make, a server without a token makes one with the scope admin, keeps it in the file
-            first-token of the data directory, and logs the console's address with it, once. Later
-            starts log where the file is. Only the server's user can read it. To replace the token,
-            delete the file and restart. The token is neither made nor used if another token or
-            --allow-anonymous is set. The container image sets this option.
+            first-token of the data directory, and logs the console's address, token included, once.
+            Later starts log the place of the file. Only the server's user can read it. To replace
+            the token, delete the file and restart. The token is neither made nor used if another
+            token or --allow-anonymous is set. The container image sets this option.
             """)
 
     /// The name of the variable is in the plural because NAVSTATE_TOKEN_FILE is the file with the

@@ -7,7 +7,7 @@ extension Option {
     static let appOptions: [Option] = [
         app(
             "strict", .flag, meaning: "whether app check fails because of warnings, too",
-            details: "Warnings about icons do not count: every SF Symbol has a name that is right."),
+            details: "Warnings about icons do not count, since every SF Symbol is a good name."),
         app(
             "from", .choice(["apple-app-site-association", "react-navigation", "hotwire"]),
             meaning: "the form of the file that app import reads",

@@ -48,8 +48,8 @@ extension Option {
             "field-max", .size(256...1 << 20), sets: \.server.parser.fieldLineBytesMax,
             meaning: "maximum size of a single header field; larger gives 431",
             details: """
-                It cannot be larger than --header-max. Large cookies and tokens are what usually
-                comes close to it.
+                It cannot be larger than --header-max. Large cookies and tokens usually come close
+                to it.
                 """),
         Option(
             "fields-max", .count(8...10_000), sets: \.server.parser.fieldsMax,
@@ -75,8 +75,8 @@ extension Option {
             "params-max", .size(64...16 << 20), sets: \.server.service.limits.paramsBytesMax,
             meaning: "maximum size of the params of one entry as JSON; larger gives 422",
             details: """
-                It cannot be larger than --session-max. Params should identify what a screen shows,
-                not contain it.
+                It cannot be larger than --session-max. Params should identify the content of a
+                screen, not contain it.
                 """),
         Option(
             "path-depth-max", .count(1...100_000), sets: \.server.service.limits.pathDepthMax,
@@ -119,8 +119,8 @@ extension Option {
             "batch-max", .count(1...10_000), sets: \.server.service.limits.batchCommandsMax,
             meaning: "maximum number of commands in a batch; more gives 422",
             details: """
-                A batch is applied as a whole while other requests wait, so keep it to what belongs
-                together.
+                A batch is applied as a whole while other requests wait, so put only commands that
+                belong together into one batch.
                 """),
         Option(
             "key-max", .size(16...4 << 10), sets: \.server.service.limits.keyBytesMax,

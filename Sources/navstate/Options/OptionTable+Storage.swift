@@ -19,9 +19,9 @@ extension Option {
             meaning: "start in spite of damage, setting damaged files aside in quarantine/",
             details: """
                 Without it, damage to acknowledged data stops the startup with exit code 74. With
-                it, the intact records of a damaged file are kept, and what was lost is logged. A
-                session whose newest record is lost goes back to its last intact one, or is gone; a
-                deleted session whose deletion is lost can come back. Every ETag changes.
+                it, the intact records of a damaged file are kept, and losses are logged. A session
+                whose newest record is lost goes back to its last intact one, or is gone; a deleted
+                session whose deletion is lost can come back. Every ETag changes.
 
                 Copy the directory first, prefer restoring a backup, and do not leave the option on:
                 it would hide the next damage.
@@ -61,7 +61,7 @@ extension Option {
             With a TIME from 1ms to 1m, it is acknowledged once the kernel has it, and synced that
             often; it survives a crash of the process, but a power failure can lose the changes of
             the last TIME. With never, the kernel decides when to write. The log warns at startup
-            about what can be lost. ETags and event ids of lost changes are not used again.
+            about possible losses. ETags and event ids of lost changes are not used again.
             """)
 
     private static let syncPolicy = OptionValue<FsyncMode>(.text("always|never|TIME")) { text in

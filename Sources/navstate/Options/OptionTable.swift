@@ -101,17 +101,17 @@ extension Option {
             "log-level", logLevel, sets: \.log.level,
             meaning: "lowest level of messages to log; info adds a line for each request",
             details: """
-                Messages go to standard error. Use info to log requests, and warning to be told only
-                about what may need attention. The level is read again on SIGHUP.
+                Messages go to standard error. Use info to log requests, and warning for messages
+                that may need attention alone. The level is read again on SIGHUP.
                 """),
         Option(
             "log-format", logFormat, sets: \.log.format,
             meaning: "format of log lines; auto is text on a terminal and JSON elsewhere",
             details: """
                 JSON lines have the members time, level and message, and further ones that depend on
-                the message. Log lines are dropped rather than slowing the server down if whatever
-                reads standard error cannot keep up; the metric navstate_log_dropped_total counts
-                them.
+                the message. If the reader of standard error cannot keep up, log lines are dropped,
+                so that they do not slow the server down; the metric navstate_log_dropped_total
+                counts them.
                 """),
         Option(
             "metrics-listen", .address, sets: \.metricsListen,

@@ -131,6 +131,7 @@ function choice(label, values, start, changed) {
  */
 function ask(model, title, command, item, extras, read, isFree = false) {
     const isSchema = !isFree && item.params?.properties;
+    const takes = isFree || takesParams(item.params);
     const form = isSchema ? schemaForm(item.params, model.app?.$defs ?? {}) : freeForm();
     const error = h("p", { class: "form-error", role: "alert" });
     /** Shown after a refusal because of a lock; then it is sent once more. */
@@ -140,7 +141,7 @@ function ask(model, title, command, item, extras, read, isFree = false) {
         const isForced = event.submitter === force;
         force.hidden = true;
         try {
-            const params = form.read();
+            const params = takes ? form.read() : {};
             const body = { ...(item.route ? { route: item.route } : {}), ...read(),
                 ...(Object.keys(params).length > 0 ? { params } : {}), ...(isForced ? { force: true } : {}) };
             await model.attempt(command, body);
@@ -151,7 +152,8 @@ function ask(model, title, command, item, extras, read, isFree = false) {
             dialog.querySelector("[aria-invalid]")?.focus();
         }
     };
-    const place = isFree ? [...extras, form.element] : [form.element, ...extras];
+    const fields = takes ? [form.element] : [];
+    const place = isFree ? [...extras, ...fields] : [...fields, ...extras];
     const dialog = openDialog(title,
         h("form", { class: "dialog-form", onsubmit: submit }, ...place.map((node) => node ?? null), error,
             h("footer", { class: "dialog-foot" },

@@ -2,7 +2,8 @@
 // presented over them. What is visible is lit: for one session its way, for all of them how many
 // show each screen.
 import { h, notifyError, replace, svg } from "./dom.js";
-import { graphOf, routesIn } from "./graph-layout.js";
+import { graphOf, routesIn, waysOf } from "./graph-layout.js";
+import { notesOn } from "./graph-notes.js";
 import { counted, words } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -10,7 +11,13 @@ import { counted, words } from "./words.js";
 /** @typedef {import("./graph-layout.js").GraphNode} GraphNode */
 
 const sessionsMax = 200;
-const lettersMax = 19;
+const lettersMax = 25;
+/** Drawings of 24 by 24. */
+const noteIcons = {
+    guard: "M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3",
+    link: "M10 14l4-4M8.5 11.500 6.500 13.500a3.500 3.500 0 0 0 5 5l2-2M15.500 12.500l2-2a3.500 3.500 0 0 0-5-5l-2 2",
+    result: "M9 7 5 11l4 4M5 11h9a5 5 0 0 1 5 5v2",
+};
 
 export class AppGraph {
     /** @param {Model} model @param {Directory} directory @param {any} app @param {string} session */
@@ -28,9 +35,9 @@ export class AppGraph {
         this.caption = h("p", { class: "dim graph-caption", role: "status" });
         this.element = h("section", { class: "graph", "aria-label": "Graph" },
             h("div", { class: "graph-head" }, h("h3", { text: "Graph" }),
-                h("label", { for: "graph-session", text: "Lit by" }), this.select),
+                h("label", { for: "graph-session", text: "Highlight" }), this.select),
             this.place, this.caption,
-            h("p", { class: "dim graph-caption", text: "Lines: what may be pushed from where. Dashed: may be presented as a sheet or cover." }), asText(app));
+            h("p", { class: "dim graph-caption", text: "A line leads to a screen that may be pushed. A dashed frame is a screen that may be presented. Below a name: its guards, the links that lead to it, and the result of its sheet." }), asText(app));
         this.listed = "";
         this.count();
         this.follow(session);
@@ -62,7 +69,7 @@ export class AppGraph {
         const key = ids.join(" ");
         if (key !== this.listed || this.select.options.length === 0) {
             this.listed = key;
-            this.select.replaceChildren(h("option", { value: "", text: "all its sessions" }),
+            this.select.replaceChildren(h("option", { value: "", text: "all sessions" }),
                 ...ids.map((id) => h("option", { value: id, text: id })));
             this.select.value = this.session;
         }
@@ -119,9 +126,11 @@ export class AppGraph {
     /** @param {GraphNode} node @param {boolean} isOnWay @param {boolean} isLit @param {number} [count] */
     node(node, isOnWay, isLit, count) {
         const group = svg("g", { class: `node ${node.kind}${isLit ? " lit" : isOnWay ? " way" : ""}`, transform: `translate(${node.x} ${node.y})` },
-            svg("rect", { width: node.width, height: node.height, rx: 9 }), label(12, 18, node.title, "node-title"), label(12, 33, node.detail, "node-detail"));
+            svg("rect", { width: node.width, height: node.height, rx: 9 }), label(12, 18, node.title, "node-title"), label(12, 33, node.detail, "node-detail"),
+            ...node.notes.flatMap(({ kind, text }, index) => [svg("path", { d: noteIcons[kind], class: `note-icon ${kind}`, transform: `translate(11 ${39 + index * 17}) scale(0.6)` }),
+                label(29, 50 + index * 17, text, "node-detail", kind === "link")]));
         const title = svg("title");
-        title.textContent = `${node.title} (${node.detail})`;
+        title.textContent = [`${node.title} (${node.detail})`, ...node.notes.map(({ kind, text }) => (kind === "result" ? text : `${kind} ${text}`))].join("\n");
         group.append(title);
         if (count) group.append(svg("circle", { cx: node.width - 4, cy: 4, r: 10, class: "node-count" }), label(node.width - 4, 8, String(count), "node-count-text"));
         for (const [event, isOn] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["pointerleave", false]])) {
@@ -140,10 +149,10 @@ export class AppGraph {
     }
 }
 
-/** @param {number} x @param {number} y @param {string} text @param {string} kind */
-function label(x, y, text, kind) {
+/** @param {number} x @param {number} y @param {string} text @param {string} kind @param {boolean} [keepsEnd] Of what is too long. */
+function label(x, y, text, kind, keepsEnd = false) {
     const element = svg("text", { x, y, class: kind });
-    element.textContent = text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text;
+    element.textContent = text.length <= lettersMax ? text : keepsEnd ? `…${text.slice(1 - lettersMax)}` : `${text.slice(0, lettersMax - 1)}…`;
     return element;
 }
 
@@ -155,8 +164,11 @@ function label(x, y, text, kind) {
 function asText(app) {
     const title = (/** @type {string} */ name) => app.routes?.[name]?.title ?? words(name);
     const list = (/** @type {string[]} */ names) => names.map(title).join(", ") || "nothing";
+    const notes = (/** @type {string} */ key) => notesOn(app, key).map(({ kind, text }) => ` ${{ guard: "Guard", link: "Link", result: "It brings a" }[kind]} ${text}.`).join("");
     return h("details", { class: "graph-text" }, h("summary", { text: "As text" }), h("ul", {},
-        ...app.tabs.map((/** @type {any} */ tab) => h("li", { text: `${tab.title ?? words(tab.id)} can push ${list(routesIn(app, tab.routes))}.` })),
-        ...Object.entries(app.routes ?? {}).filter(([, route]) => (route.presentation ?? "push") !== "push").map(([name, route]) =>
-            h("li", { text: `${title(name)} can be presented${route.routes ? `, and can push ${list(routesIn(app, route.routes))}` : ""}.` }))));
+        ...app.tabs.map((/** @type {any} */ tab) => h("li", { text: `${tab.title ?? words(tab.id)} can push ${list(routesIn(app, tab.routes))}.${notes(`tab ${tab.id}`)}` })),
+        ...Object.entries(app.routes ?? {}).map(([name, route]) => {
+            const ways = waysOf(route).map((way) => (way === "push" ? "pushed" : `presented as ${words(way).toLowerCase()}`)).join(" or ");
+            return h("li", { text: `${title(name)} can be ${ways}${route.routes ? `, and can push ${list(routesIn(app, route.routes))}` : ""}.${notes(`route ${name}`)}` });
+        })));
 }

@@ -15,7 +15,7 @@ function draw(button) {
     const theme = current();
     button.title = `Appearance: ${names[theme]}`;
     button.setAttribute("aria-label", button.title);
-    replace(button, icon(theme === "system" ? "contrast" : theme === "dark" ? "moon" : "sun"));
+    replace(button, icon(theme === "system" ? "contrast" : theme === "dark" ? "moon" : "sun.max"));
 }
 
 /** @param {HTMLElement} button */

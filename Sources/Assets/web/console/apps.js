@@ -113,7 +113,7 @@ export class Apps {
             h("header", { class: "stage-head" }, h("div", { class: "stage-name" }, h("h2", { text: app.title ?? app.id }),
                 h("p", { class: "dim" }, h("code", { text: app.id }), ` · ${facts.join(" · ")}`)),
             h("div", { class: "app-buttons" },
-                h("a", { class: "button small", href: `#${new URLSearchParams({ wall: "", app: app.id })}`, text: "Its sessions on the wall" }),
+                h("a", { class: "button small", href: `#${new URLSearchParams({ wall: "", app: app.id })}`, text: "Show its sessions on the wall" }),
                 h("button", { type: "button", class: "small", text: "Edit", data: { key: "edit-app" }, onclick: () => this.edit(app) }),
                 h("button", { type: "button", class: "small", text: "Delete", data: { key: "delete-app" }, onclick: () => this.remove() }))),
             this.graph.element, appLinks(model, app, () => this.graph?.session ?? "", this.choose));

@@ -1,7 +1,8 @@
 // What comes first: the list of sessions is requested before anything is drawn, and is on its way
 // while `main.js` builds the rest of the page.
-import { readAddress } from "./address.js";
+import { address, readAddress } from "./address.js";
 import { showArea } from "./areas.js";
+import { byId } from "./dom.js";
 import { Directory } from "./directory.js";
 import { Model } from "./model.js";
 import { SessionList } from "./sessions.js";
@@ -16,9 +17,10 @@ if (directory) {
 
 /** @param {string} id */
 export function choose(id) {
-    const wanted = `#${new URLSearchParams({ session: id })}`;
-    if (location.hash !== wanted) return void (location.hash = wanted);
+    const wanted = address({ session: id });
+    if (location.hash !== wanted) location.hash = wanted;
     // It may have been created just now.
-    if (model.failure) model.open(id);
+    else if (model.failure) model.open(id);
     showArea("stage");
+    byId("stage").focus();
 }

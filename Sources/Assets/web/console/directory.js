@@ -5,6 +5,7 @@
 // with what is searched for; the list says so. While the page is visible, a stream of all sessions
 // keeps them up to date, and they are read again every few seconds, because the stream does not say
 // how many watch a session, and because not every token may follow it.
+import { filtersOf } from "./address.js";
 import { counted, grouped, paramsText } from "./words.js";
 
 const pageMax = 500;
@@ -26,9 +27,8 @@ export class Directory extends EventTarget {
         /** @type {any[]} */
         this.apps = [];
         this.isComplete = true;
-        this.text = "";
-        this.app = "";
-        this.sort = "changed";
+        /** @type {import("./address.js").Filters} */
+        this.filters = filtersOf();
         /** @type {"loading" | "ready" | "offline" | "refused"} */
         this.state = "loading";
         /** @type {any} */
@@ -158,7 +158,7 @@ export class Directory extends EventTarget {
 
     /** @param {AbortSignal} [signal] */
     async readBeyond(signal) {
-        const q = this.text.trim();
+        const q = this.filters.text.trim();
         const isId = /^[A-Za-z0-9._~-]+$/.test(q);
         const page = isId ? await this.model.client.list({ q, limit: pageMax, signal }) : { sessions: [] };
         const known = new Set(this.sessions.map((item) => item.id));
@@ -171,9 +171,10 @@ export class Directory extends EventTarget {
         this.changed();
     }
 
-    /** @param {{ text?: string, app?: string, sort?: string }} query */
-    async find({ text = this.text, app = this.app, sort = this.sort }) {
-        Object.assign(this, { text, app, sort });
+    /** @param {import("./address.js").Filters} filters */
+    async find(filters) {
+        if (JSON.stringify(filters) === JSON.stringify(this.filters)) return;
+        this.filters = filters;
         this.changed();
         if (this.isComplete) return;
         await this.readBeyond().catch((error) => (this.error = error));
@@ -181,16 +182,20 @@ export class Directory extends EventTarget {
     }
 
     get isFiltered() {
-        return Boolean(this.text.trim() || this.app);
+        const { text, app, labels } = this.filters;
+        return Boolean(text.trim() || app || labels.length > 0);
     }
 
     /** What was found, in the chosen order. */
     get found() {
-        const terms = this.text.toLowerCase().split(/\s+/).filter(Boolean);
+        const { text, app, labels, sort } = this.filters;
+        const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
         const all = this.isFiltered ? [...this.sessions, ...this.beyond] : [...this.sessions];
-        const found = all.filter((item) => (!this.app || item.app === this.app) && matches(item, terms));
-        if (this.sort === "id") return found.sort(byId);
-        return found.sort((a, b) => (a.updatedAt === b.updatedAt ? byId(a, b) : a.updatedAt < b.updatedAt ? 1 : -1));
+        const found = all.filter((item) => (!app || item.app === app) && matches(item, terms)
+            && labels.every((label) => labelsOf(item).includes(label)));
+        const order = orders.get(sort.replace(/^-/, "")) ?? newest;
+        const sign = sort.startsWith("-") ? -1 : 1;
+        return found.sort((a, b) => sign * order(a, b) || byId(a, b));
     }
 
     /** `500 sessions`, `12 of 500 sessions`, or `2,000+ sessions` of a server with more. */
@@ -211,8 +216,39 @@ function summary({ id, revision, app, labels, selectedTab, visible, updatedAt, e
 }
 
 /** @param {any} a @param {any} b */
+function compare(a, b) {
+    return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** @param {any} a @param {any} b */
 function byId(a, b) {
-    return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+    return compare(a.id, b.id);
+}
+
+/** @param {any} a @param {any} b */
+function newest(a, b) {
+    return compare(b.updatedAt, a.updatedAt);
+}
+
+/**
+ * The orders of the list by name; with a `-` before it, an order is turned around.
+ *
+ * @type {Map<string, (a: any, b: any) => number>}
+ */
+const orders = new Map(Object.entries({
+    changed: newest, id: byId, app: (/** @type {any} */ a, /** @type {any} */ b) => compare(a.app ?? "", b.app ?? ""),
+    screen: (/** @type {any} */ a, /** @type {any} */ b) => compare(a.visible.route, b.visible.route),
+    revision: (/** @type {any} */ a, /** @type {any} */ b) => b.revision - a.revision,
+    watchers: (/** @type {any} */ a, /** @type {any} */ b) => (b.watchers ?? 0) - (a.watchers ?? 0),
+}));
+
+/**
+ * The labels of a session, as `room:lobby`.
+ *
+ * @param {any} item
+ */
+export function labelsOf(item) {
+    return Object.entries(item.labels ?? {}).map(([key, value]) => `${key}:${value}`);
 }
 
 /**
@@ -223,9 +259,8 @@ function byId(a, b) {
  */
 export function matches(item, terms) {
     if (terms.length === 0) return true;
-    const labels = Object.entries(item.labels ?? {}).map(([key, value]) => `${key}:${value}`);
     const text = [
-        item.id, item.app ?? "free-form", item.visible.route, paramsText(item.visible.params), ...labels,
+        item.id, item.app ?? "free-form", item.visible.route, paramsText(item.visible.params), ...labelsOf(item),
     ].join(" ").toLowerCase();
     return terms.every((term) => text.includes(term));
 }

@@ -1,6 +1,6 @@
 // The document with its references, and schemas as lists of members that are opened on demand.
 import { h } from "./dom.js";
-import { textLine } from "./docs-text.js";
+import { textBlocks } from "./docs-text.js";
 
 export class Document {
     /** @param {any} root */
@@ -47,15 +47,34 @@ export class Document {
     typeName(schema) {
         const own = /\/([^/]+)$/.exec(schema?.$ref ?? schema?.allOf?.[0]?.$ref ?? "")?.[1];
         const found = this.schema(schema);
-        if (found.enum) return found.enum.map(
-            (/** @type {any} */ value) => JSON.stringify(value),
-        ).join(" | ");
+        if (found.enum) return found.enum.map((/** @type {any} */ value) => JSON.stringify(value)).join(" | ");
         if (found.const !== undefined) return JSON.stringify(found.const);
         const choices = this.choices(found);
-        if (choices) return choices.map((item) => this.typeName(item)).join(" | ");
-        if (found.type === "array") return `${this.typeName(found.items ?? {})}[]`;
+        if (choices) return [...new Set(choices.map((item) => this.typeName(item)))].join(" | ");
+        if (found.type === "array") {
+            const item = this.typeName(found.items ?? {});
+            return item.includes(" ") ? `(${item})[]` : `${item}[]`;
+        }
         if (found.type === "object" && own) return own;
-        return [found.type].flat().filter(Boolean).join(" | ") || "any JSON";
+        if (isSchema(found.additionalProperties) && !found.properties) return `{NAME: ${this.typeName(found.additionalProperties)}}`;
+        return [found.type].flat().filter(Boolean).join(" | ") || own || "any JSON";
+    }
+
+    /**
+     * The names of all members that a value may have, at any depth.
+     *
+     * @param {any} schema @returns {Set<string>}
+     */
+    names(schema, found = new Set(), seen = new Set()) {
+        if (schema === null || typeof schema !== "object" || seen.has(schema)) return found;
+        seen.add(schema);
+        const target = this.resolve(schema);
+        if (target !== schema) return this.names(target, found, seen);
+        for (const name of Object.keys(schema.properties ?? {})) found.add(name);
+        const parts = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties,
+            ...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
+        for (const part of parts) this.names(part, found, seen);
+        return found;
     }
 
     /**
@@ -69,47 +88,75 @@ export class Document {
     }
 }
 
+/** @param {any} value Whether it is a schema that says something. */
+function isSchema(value) {
+    return value !== null && typeof value === "object" && Object.keys(value).length > 0;
+}
+
 /** @param {Document} api @param {any} schema @returns {HTMLElement} */
 export function schemaView(api, schema) {
     const found = api.schema(schema);
     if (found.type === "array" && isOpenable(api, found.items)) return schemaView(api, found.items);
     const choices = api.choices(found);
-    if (choices && !found.properties) {
+    if (choices) {
         return h("div", { class: "choices" }, ...choices.map((item) =>
-            isOpenable(api, item) ? opened(api, item, api.typeName(item)) : h(
-                "p", {}, h("span", { class: "type", text: api.typeName(item) }),
-            )));
+            (isOpenable(api, item) ? opened(api, item, api.typeName(item)) : typeLine(api, item))));
     }
-    if (!found.properties) {
-        return h(
-            "p", {}, h("span", { class: "type", text: api.typeName(schema) }), " ",
-            ...textLine(found.description ?? ""),
-        );
-    }
+    const rows = membersOf(found);
+    if (rows.length === 0) return typeLine(api, schema);
     const required = new Set(found.required ?? []);
-    return h("dl", { class: "members" }, ...Object.entries(found.properties).flatMap(([name, property]) =>
-        member(api, name, property, required.has(name))));
+    return h("dl", { class: "members" }, ...rows.flatMap(({ name, isAny, schema: part }) => member(api, name, isAny, part, required.has(name))));
 }
 
-/** @param {Document} api @param {string} name @param {any} property @param {boolean} isRequired */
-function member(api, name, property, isRequired) {
-    const found = api.schema(property);
-    const notes = [
-        found.default !== undefined && `default ${JSON.stringify(found.default)}`,
-        found.minimum !== undefined && `at least ${found.minimum}`,
-        found.maxLength !== undefined && `at most ${found.maxLength} characters`,
-        found.maxItems !== undefined && `at most ${found.maxItems}`,
-    ].filter(Boolean);
+/**
+ * The members that an object may have; `isAny` if the name stands for others.
+ *
+ * @param {any} found @returns {{ name: string, isAny: boolean, schema: any }[]}
+ */
+function membersOf({ properties = {}, additionalProperties, patternProperties = {} }) {
+    const named = Object.entries(properties).map(([name, schema]) => ({ name, isAny: false, schema }));
+    const patterns = Object.entries(patternProperties).map(([pattern, schema]) => ({ name: pattern.replace(/^\^/, "").concat("…"), isAny: true, schema }));
+    const others = isSchema(additionalProperties) ? [{ name: "NAME", isAny: true, schema: additionalProperties }] : [];
+    return [...named, ...patterns, ...others];
+}
+
+/** @param {Document} api @param {any} schema */
+function typeLine(api, schema) {
+    const [first, ...rest] = textBlocks(api.schema(schema).description ?? "");
+    return h("div", { class: "described" }, h("p", {}, h("span", { class: "type", text: api.typeName(schema) }), " ", ...(first?.localName === "p" ? first.childNodes : [])),
+        ...(first && first.localName !== "p" ? [first] : []), ...rest);
+}
+
+/** @param {Document} api @param {string} name @param {boolean} isAny @param {any} property @param {boolean} isRequired */
+function member(api, name, isAny, property, isRequired) {
+    const text = typeLine(api, property);
+    const notes = notesOf(api.schema(property));
+    if (notes.length > 0) text.append(h("p", { class: "dim limits", text: notes.join(" · ") }));
     return [
-        h(
-            "dt", {}, h("code", { text: name }),
-            isRequired ? h("span", { class: "dim", text: " required" }) : null,
-        ),
-        h("dd", {},
-            h("p", {}, h("span", { class: "type", text: api.typeName(property) }), " ", ...textLine(found.description ?? ""),
-                notes.length > 0 ? h("span", { class: "dim", text: ` (${notes.join(", ")})` }) : null),
-            isOpenable(api, property) ? opened(api, property, "Members") : null),
+        h("dt", {}, isAny ? h("em", {}, h("code", { text: name })) : h("code", { text: name }), isRequired ? h("span", { class: "dim", text: " required" }) : null),
+        h("dd", {}, text, isOpenable(api, property) ? membersBelow(api, property) : null),
     ];
+}
+
+/** @param {Document} api @param {any} schema The members of a value, or of each value of a map or a list. */
+function membersBelow(api, schema) {
+    const { properties, additionalProperties, type } = api.schema(schema);
+    const isMap = isSchema(additionalProperties) && !properties;
+    if (isMap && isOpenable(api, additionalProperties)) return opened(api, additionalProperties, "Members of each");
+    return opened(api, schema, type === "array" ? "Members of each" : "Members");
+}
+
+/** @param {any} found @returns {string[]} The limits of a value, in words. */
+function notesOf(found) {
+    const range = (/** @type {number | undefined} */ least, /** @type {number | undefined} */ most, /** @type {string} */ noun) =>
+        (least === undefined && most === undefined ? [] : [`${[least && `at least ${least}`, most !== undefined && `at most ${most}`].filter(Boolean).join(", ")} ${noun}`.trim()]);
+    return [
+        ...(found.default === undefined ? [] : [`default ${JSON.stringify(found.default)}`]),
+        ...range(found.minimum, found.maximum, ""), ...range(found.minLength, found.maxLength, "characters"),
+        ...range(found.minItems, found.maxItems, "items"), ...range(found.minProperties, found.maxProperties, "members"),
+        ...(found.uniqueItems ? ["each once"] : []),
+        ...[found.pattern, found.propertyNames?.pattern && `names: ${found.propertyNames.pattern}`].filter(Boolean),
+    ].filter(Boolean);
 }
 
 // Made when it is opened, so that recursive schemas do no harm.
@@ -126,7 +173,5 @@ function opened(api, schema, title) {
 function isOpenable(api, schema) {
     const found = api.schema(schema);
     if (found.type === "array") return isOpenable(api, found.items ?? {});
-    return Boolean(
-        found.properties || api.choices(found)?.some((item) => isOpenable(api, item)),
-    );
+    return membersOf(found).length > 0 || Boolean(api.choices(found)?.some((item) => isOpenable(api, item)));
 }

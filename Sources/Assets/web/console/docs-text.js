@@ -1,4 +1,4 @@
-// The Markdown of the document's descriptions: paragraphs, lists, indented code, `code`, *stress*.
+// The Markdown of the document's descriptions: paragraphs, lists, tables, indented code, `code`, *stress*.
 import { h } from "./dom.js";
 
 /** @param {string} [text] @returns {HTMLElement[]} */
@@ -20,11 +20,19 @@ function block(text) {
             ),
         ];
     }
+    if (lines.every((line) => line.startsWith("|"))) return [table(lines)];
     const start = lines.findIndex((line) => /^- /.test(line));
     if (start < 0) return [h("p", {}, ...textLine(lines.join(" ")))];
     const items = lines.slice(start).join("\n").split(/^- /m).filter(Boolean);
     const list = h("ul", { class: "text-list" }, ...items.map((item) => h("li", {}, ...textLine(item.replace(/\s*\n\s*/g, " ")))));
     return start === 0 ? [list] : [h("p", {}, ...textLine(lines.slice(0, start).join(" "))), list];
+}
+
+/** @param {string[]} lines @returns {HTMLElement} */
+function table(lines) {
+    const [head, , ...rows] = lines.map((line) => line.replace(/^\| ?| ?\|$/g, "").split(/ \| /));
+    const row = (/** @type {string[]} */ cells, /** @type {string} */ name) => h("tr", {}, ...cells.map((cell) => h(name, {}, ...textLine(cell))));
+    return h("table", { class: "text-table" }, h("thead", {}, row(head, "th")), h("tbody", {}, ...rows.map((cells) => row(cells, "td"))));
 }
 
 /** @param {string} text @returns {(Node | string)[]} */

@@ -1,7 +1,8 @@
 // The form that sends an operation's request to this server, its curl line, and the response. A
 // stream is shown as it arrives, until it is stopped.
-import { announce, copyButton, h } from "./dom.js";
+import { announce, byId, copyButton, h } from "./dom.js";
 import { curlLine, quoted } from "./curl.js";
+import { highlighted } from "./json.js";
 
 /** @typedef {import("./docs-schema.js").Document} Document */
 
@@ -18,6 +19,8 @@ export function tryForm(api, item, content) {
     const result = h("div", { class: "try-result", "aria-live": "polite" });
     const stop = h("button", { type: "button", text: "Stop", hidden: true });
     const read = () => request(item, fields, body?.value);
+    const curl = h("code", { class: "curl-text", tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-label": "curl line" });
+    const show = () => (curl.textContent = line(read()));
     const submit = async (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
         const ending = new AbortController();
@@ -28,7 +31,8 @@ export function tryForm(api, item, content) {
     };
     const main = fields.filter((/** @type {any} */ field) => field.parameter.in !== "header");
     const headers = fields.filter((/** @type {any} */ field) => field.parameter.in === "header");
-    return h("form", { class: "try", onsubmit: submit },
+    show();
+    return h("form", { class: "try", onsubmit: submit, oninput: show },
         h("div", { class: "try-fields" }, ...main.map((/** @type {any} */ field) => field.element)),
         headers.length > 0 ? h(
             "details", {}, h("summary", { text: "Headers" }),
@@ -41,8 +45,8 @@ export function tryForm(api, item, content) {
             "div", { class: "field" }, h("label", { for: body.id, text: "Body (JSON)" }), body,
         ) : null,
         h("div", { class: "try-buttons" },
-            h("button", { type: "submit", class: "primary", text: "Send" }), stop,
-            copyButton(`curl line of ${item.id}`, () => line(read()), "curl")),
+            h("button", { type: "submit", class: "primary", text: "Send" }), stop),
+        h("div", { class: "curl-line" }, curl, copyButton(`curl line of ${item.id}`, () => line(read()))),
         result);
 }
 
@@ -82,7 +86,7 @@ function request(item, fields, body) {
         else if (parameter.in === "query") query.append(parameter.name, value());
         else headers[parameter.name] = value();
     }
-    const token = sessionStorage.getItem("token");
+    const token = byId("token").value.trim();
     if (token) headers.Authorization = `Bearer ${token}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     return { method: item.method.toUpperCase(), url: location.origin + path + (String(query) ? `?${query}` : ""), headers, body };
@@ -126,7 +130,7 @@ async function show(response, place) {
     const type = response.headers.get("content-type") ?? "";
     if (/json$|json;/.test(type) && !type.includes("ndjson")) {
         const text = await response.text();
-        place.textContent = text ? JSON.stringify(JSON.parse(text), null, 2) : "";
+        place.replaceChildren(...(text ? highlighted(JSON.stringify(JSON.parse(text), null, 2)) : []));
         return;
     }
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -221,6 +221,21 @@ export function openDialog(title, ...children) {
     return dialog;
 }
 
+const idMax = 24;
+const idEnd = 14;
+
+/**
+ * A name that is shortened in the middle where there is no room for it: ids differ most at their end.
+ * The whole is its tooltip.
+ *
+ * @param {string} id @param {Record<string, any>} [attributes]
+ */
+export function shortened(id, attributes = {}) {
+    if (id.length <= idMax) return h("span", { title: id, ...attributes, text: id });
+    return h("span", { title: id, ...attributes, class: `shortened ${attributes.class ?? ""}`.trim() },
+        h("span", { text: id.slice(0, -idEnd) }), h("span", { text: id.slice(-idEnd) }));
+}
+
 /** @param {string} iso */
 export function timeAgo(iso) {
     const seconds = Math.max(0, Math.round((Date.now() - Date.parse(iso)) / 1000));

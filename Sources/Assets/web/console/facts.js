@@ -16,6 +16,10 @@ export function factsGroup(model) {
 function fact(model, name) {
     const value = model.shown.facts[name];
     const id = `fact-${name}`;
+    if (!model.mayControl || !model.may("setFacts")) {
+        const text = typeof value === "string" ? value : JSON.stringify(value);
+        return h("div", { class: "fact" }, h("span", { text: name }), h("span", { class: "value", text }));
+    }
     const disabled = model.isStill;
     const set = (/** @type {any} */ next) => model.run("setFacts", { facts: { [name]: next } });
     return h("div", { class: "fact" }, h("label", { for: id, text: name }),
@@ -42,8 +46,17 @@ function control(schema, value, attributes, set) {
         })));
     }
     return h("input", { ...attributes, type: "text", class: "code", spellcheck: "false",
-        autocomplete: "off", value: JSON.stringify(value),
+        autocomplete: "off", value: textOf(value),
         onchange: (/** @type {any} */ event) => set(parsed(event.target.value)) });
+}
+
+/**
+ * What `parsed` reads as the same value: a text without quotes, unless it would be another value.
+ *
+ * @param {any} value
+ */
+function textOf(value) {
+    return typeof value === "string" && parsed(value) === value ? value : JSON.stringify(value);
 }
 
 /**
@@ -61,17 +74,26 @@ function parsed(text) {
     }
 }
 
+/**
+ * `signedIn is true and role is "clerk"`, or nothing if the app is not known.
+ *
+ * @param {Model} model @param {string} guard
+ */
+export function whenWords(model, guard) {
+    return Object.entries(model.guard(guard)?.when ?? {}).map(([name, value]) =>
+        `${name} is ${[value].flat().map((item) => JSON.stringify(item)).join(" or ")}`).join(" and ");
+}
+
 /** @param {Model} model */
 export function pendingBanner(model) {
     const { pending } = model.shown;
     if (!pending) return null;
     const { command, ...body } = pending.command;
     const what = body.url ?? body.route ?? body.tab ?? body.in ?? "";
-    const when = Object.entries(model.guard(pending.guard)?.when ?? {}).map(([name, value]) =>
-        `${name} is ${[value].flat().map((item) => JSON.stringify(item)).join(" or ")}`);
+    const when = whenWords(model, pending.guard);
     return h("div", { class: "pending-banner", role: "status" }, icon("lock"),
         h("span", {}, h("strong", { text: `${command} ${what}` }), " waits for the guard ",
-            h("code", { text: pending.guard }), when.length > 0 ? `: until ${when.join(" and ")}.` : "."));
+            h("code", { text: pending.guard }), when ? `: until ${when}.` : "."));
 }
 
 /**
@@ -107,7 +129,7 @@ export function answerButton(model, sheet) {
     const isWaiting = model.questions.has(sheet.id);
     return h("button", {
         type: "button", class: "small", data: { key: `answer-${sheet.id}` },
-        disabled: isWaiting || model.isStill, "aria-label": `Wait for the answer to ${sheet.id}`,
+        disabled: isWaiting || !model.isOnline, "aria-label": `Wait for the answer to ${sheet.id}`,
         text: isWaiting ? "Waiting …" : "Wait for the answer",
         onclick: () => model.waitForAnswer(sheet.id).catch(notifyError),
     });

@@ -1,17 +1,21 @@
 // Where the nodes and edges of an app's graph lie: four columns, from the tabs to what is pushed on
 // sheets.
+import { notesOn } from "./graph-notes.js";
 import { words } from "./words.js";
 
 /**
- * @typedef {{ key: string, kind: string, title: string, detail: string, x: number, y: number, width: number,
- *   height: number }} GraphNode
+ * @typedef {import("./graph-notes.js").Note} Note
+ * @typedef {{ key: string, kind: string, title: string, detail: string, notes: Note[], x: number, y: number,
+ *   width: number, height: number }} GraphNode
  * @typedef {{ from: string, to: string, path: string }} Edge
  */
 
-const nodeWidth = 156;
+const nodeWidth = 216;
 const nodeHeight = 42;
+const noteHeight = 17;
+const shortNames = new Map([["fullScreenCover", "cover"], ["confirmationDialog", "dialog"]]);
 const rowGap = 14;
-const columnGap = 84;
+const columnGap = 66;
 const top = 30;
 const margin = 6;
 
@@ -29,14 +33,24 @@ export function routesIn(app, names = [], seen = new Set()) {
     }))];
 }
 
+/**
+ * The ways in which a route may appear.
+ *
+ * @param {any} route @returns {string[]}
+ */
+export function waysOf(route) {
+    const given = [route?.presentation ?? "push"].flat();
+    return given.includes("any") ? ["push", "sheet", "fullScreenCover"] : given;
+}
+
 /** @param {any} app */
 function columnsOf(app) {
     const routes = Object.entries(app.routes ?? {});
     const fromTabs = new Map(app.tabs.map((/** @type {any} */ tab) => [tab.id, routesIn(app, tab.routes)]));
     const pushed = new Set([...fromTabs.values()].flat());
-    const presented = routes.filter(([name, route]) => (route.presentation ?? "push") !== "push" && !pushed.has(name)).map(([name]) => name);
-    const onSheets = new Set(routes.filter(([, route]) => route.presentation && route.presentation !== "push")
-        .flatMap(([, route]) => routesIn(app, route.routes)));
+    const isPresented = (/** @type {any} */ route) => waysOf(route).some((way) => way !== "push");
+    const presented = routes.filter(([name, route]) => isPresented(route) && !pushed.has(name)).map(([name]) => name);
+    const onSheets = new Set(routes.filter(([, route]) => isPresented(route)).flatMap(([, route]) => routesIn(app, route.routes)));
     const inside = [...onSheets].filter((name) => !pushed.has(name) && !presented.includes(name));
     // A route lies near the tabs that push it.
     const place = (/** @type {string} */ name) => {
@@ -53,20 +67,30 @@ function columnsOf(app) {
  */
 export function graphOf(app) {
     const { fromTabs, pushed, presented, inside } = columnsOf(app);
-    const route = (/** @type {string} */ name) => ({ key: `route ${name}`, title: app.routes?.[name]?.title ?? words(name), detail: name,
-        kind: kindOf(app.routes?.[name]) });
+    const route = (/** @type {string} */ name) => {
+        const ways = waysOf(app.routes?.[name]);
+        const how = ways.filter((way) => way !== "push").map((way) => shortNames.get(way) ?? way);
+        return { key: `route ${name}`, title: app.routes?.[name]?.title ?? words(name), detail: [name, ...how].join(" · "),
+            kind: ways.includes("push") ? how.length > 0 ? "any-node" : "pushed-node" : "sheet-node" };
+    };
     const columns = [
         { text: "Tabs", items: app.tabs.map((/** @type {any} */ tab) => ({ key: `tab ${tab.id}`, kind: "tab-node", title: tab.title ?? words(tab.id), detail: tab.root?.route ?? tab.root ?? tab.id })) },
         { text: "Pushed", items: pushed.map(route) }, { text: "Presented", items: presented.map(route) },
         { text: "Pushed on sheets", items: inside.map(route) },
     ].filter((column) => column.items.length > 0);
-    const rows = Math.max(...columns.map((column) => column.items.length));
-    const height = top + rows * (nodeHeight + rowGap) + margin;
-    const nodes = columns.flatMap(({ items }, column) => {
-        const free = (rows - items.length) * (nodeHeight + rowGap) / 2;
-        return items.map((/** @type {any} */ item, /** @type {number} */ row) => ({ ...item, width: nodeWidth, height: nodeHeight,
-            x: margin + column * (nodeWidth + columnGap), y: top + free + row * (nodeHeight + rowGap) }));
-    });
+    const boxes = columns.map(({ items }) => items.map((/** @type {any} */ item) => {
+        const notes = notesOn(app, item.key);
+        return { ...item, notes, width: nodeWidth, height: nodeHeight + notes.length * noteHeight };
+    }));
+    const tall = (/** @type {any[]} */ items) => items.reduce((sum, { height }) => sum + height + rowGap, 0);
+    const height = top + Math.max(...boxes.map(tall)) + margin;
+    const nodes = /** @type {GraphNode[]} */ (boxes.flatMap((items, column) => {
+        let y = top + (height - top - margin - tall(items)) / 2;
+        return items.map((/** @type {any} */ item) => {
+            y += item.height + rowGap;
+            return { ...item, x: margin + column * (nodeWidth + columnGap), y: y - item.height - rowGap };
+        });
+    }));
     const at = new Map(nodes.map((node) => [node.key, node]));
     const pairs = [
         ...app.tabs.flatMap((/** @type {any} */ tab) => fromTabs.get(tab.id).map((/** @type {string} */ name) => [`tab ${tab.id}`, `route ${name}`])),
@@ -76,12 +100,6 @@ export function graphOf(app) {
         .map(([from, to]) => ({ from, to, path: curve(at.get(from), at.get(to)) }));
     return { nodes, edges, headings: columns.map(({ text }, column) => ({ x: margin + column * (nodeWidth + columnGap), text })),
         width: 2 * margin + columns.length * nodeWidth + (columns.length - 1) * columnGap, height };
-}
-
-/** @param {any} route */
-function kindOf(route) {
-    const presentation = route?.presentation ?? "push";
-    return presentation === "push" ? "pushed-node" : presentation === "any" ? "any-node" : "sheet-node";
 }
 
 /** @param {any} from @param {any} to */

@@ -7,21 +7,35 @@ import { h, openDialog } from "./dom.js";
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 export const command = isMac ? "⌘" : "Ctrl";
 
-/** @type {[string, string][]} */
-const help = [
-    [`${command} K`, "Find a session, an app or an action"], [`${command} Z`, "Undo"],
-    [`${command} Shift Z`, "Redo"], ["Backspace", "Back, as on the phone"],
-    ["← →", "Earlier and later revisions"], ["Space", "Play or pause the history, on its button"], ["Escape", "Back to now"],
+/**
+ * The keys with their words, and the control that does the same, by its `data-key` or its id.
+ *
+ * @type {[string, string, string?][]}
+ */
+const table = [
+    [`${command} K`, "Find a session, an app or an action", "find"], ["/", "Search sessions"],
+    ["J", "Next session"], ["K", "Previous session"], ["N", "New session", "new-session"],
+    [`${command} Z`, "Undo", "tool-undo"], [`${command} Shift Z`, "Redo", "tool-redo"],
+    ["Backspace", "Back, as on the phone", "back"], ["←", "Earlier revision", "past-earlier"], ["→", "Later revision", "past-later"],
+    ["Escape", "Back to now", "past-now"], ["Space", "Play or pause the history, on its button"],
+    ["?", "The list of keys", "keys"],
 ];
 
+/** @param {string} control */
+export function keysOf(control) {
+    return table.find(([, , name]) => name === control)?.[0];
+}
+
 export function showKeys() {
-    openDialog("Keyboard", h("dl", { class: "key-list" }, ...help.flatMap(([keys, words]) => [
+    openDialog("Keyboard", h("dl", { class: "key-list" }, ...table.flatMap(([keys, words]) => [
         h("dt", {}, ...keys.split(" ").map((key) => h("kbd", { text: key }))), h("dd", { text: words }),
     ])));
 }
 
-/** @param {Model} model @param {{ find: () => void }} actions */
-export function listenForKeys(model, { find }) {
+/**
+ * @param {Model} model @param {{ find: () => void, step: (by: number) => void }} actions
+ */
+export function listenForKeys(model, { find, step }) {
     addEventListener("keydown", (event) => {
         const isCommand = isMac ? event.metaKey : event.ctrlKey;
         if (isCommand && event.key.toLowerCase() === "k") {
@@ -29,14 +43,39 @@ export function listenForKeys(model, { find }) {
             return find();
         }
         const target = /** @type {HTMLElement} */ (event.target);
-        if (!model.session || document.querySelector("dialog[open]") || usesKeys(target) || event.altKey) return;
+        if (document.querySelector("dialog[open]") || event.altKey || types(target)) return;
+        if (anywhere(event, isCommand, step)) return event.preventDefault();
+        if (!model.session || usesArrows(target)) return;
         if (act(model, event, isCommand)) event.preventDefault();
     });
 }
 
 /** @param {HTMLElement} target */
-function usesKeys(target) {
-    return Boolean(target.closest("input, textarea, select, [contenteditable], [role=tablist], [role=textbox], summary, [tabindex='0']"));
+function types(target) {
+    return Boolean(target.closest("input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]"));
+}
+
+/** @param {HTMLElement} target */
+function usesArrows(target) {
+    return Boolean(target.closest("input, [role=tablist], [role=textbox], summary, [tabindex='0']"));
+}
+
+/** @param {KeyboardEvent} event @param {boolean} isCommand @param {(by: number) => void} step */
+function anywhere(event, isCommand, step) {
+    if (isCommand || event.ctrlKey || event.metaKey) return false;
+    const key = event.key.toLowerCase();
+    if (key === "?") showKeys();
+    else if (key === "/") shownControl("input[type=search]")?.focus();
+    else if (key === "n") shownControl("#new-session")?.click();
+    else if (key === "j") step(1);
+    else if (key === "k") step(-1);
+    else return false;
+    return true;
+}
+
+/** @param {string} selector @returns {HTMLElement | undefined} */
+function shownControl(selector) {
+    return /** @type {HTMLElement[]} */ ([...document.querySelectorAll(`main ${selector}`)]).find((control) => control.getClientRects().length > 0);
 }
 
 /** @param {Model} model @param {KeyboardEvent} event @param {boolean} isCommand */
@@ -45,13 +84,13 @@ function act(model, event, isCommand) {
     const key = event.key.toLowerCase();
     if (isCommand && (key === "z" || key === "y")) {
         const name = key === "y" || event.shiftKey ? "redo" : "undo";
-        if (!isStill && (name === "undo" ? session.canUndo : session.canRedo)) model.run(name);
+        if (!isStill && model.may(name) && (name === "undo" ? session.canUndo : session.canRedo)) model.run(name);
         return true;
     }
     if (isCommand || event.ctrlKey || event.metaKey || event.shiftKey) return false;
     const revision = model.shown.revision;
     if (key === "backspace") {
-        if (!isStill && session.canGoBack) model.run("back");
+        if (!isStill && model.may("back") && session.canGoBack) model.run("back");
     } else if (key === "arrowleft") {
         if (revision > history.oldest) history.lookAt(revision - 1);
     } else if (key === "arrowright") {

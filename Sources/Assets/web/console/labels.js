@@ -1,6 +1,7 @@
 // A session's labels, which are edited in place.
 import { h } from "./dom.js";
 import { edit, editButton, editor } from "./editing.js";
+import { chips } from "./table.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
@@ -11,10 +12,10 @@ export function labels(model) {
     const form = editor(key);
     if (form && !model.isStill) return form;
     const items = Object.entries(model.session.labels ?? {});
-    const mayEdit = !model.isStill;
+    // A token that is limited to commands changes no labels.
+    const mayEdit = !model.isStill && !model.allowed?.commands;
     if (items.length === 0 && !mayEdit) return null;
-    const list = items.length === 0 ? null : h("ul", { class: "labels", "aria-label": "Labels" },
-        ...items.map(([name, value]) => h("li", { text: `${name}: ${value}` })));
+    const list = items.length === 0 ? null : chips(model.session, model.session.id);
     const button = mayEdit ? editButton(items.length > 0 ? "Edit" : "Add labels", "Edit labels", "edit-labels",
         () => startEditing(model)) : null;
     return h("div", { class: "label-line" }, list, button);

@@ -1,7 +1,9 @@
 // Deep links of the open session: any URL with what it would do, and the app's own links with a
 // field for each of their captures.
 import { codeLine, h, notifyError, replace } from "./dom.js";
+import { whenWords } from "./facts.js";
 import { linkForm, nearLinks } from "./link-form.js";
+import { styleName } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
@@ -117,17 +119,23 @@ function effect(model, goal, answer) {
     const tab = after.tabs.find((/** @type {any} */ item) => item.id === after.selectedTab);
     const steps = [model.tab(tab.id).title, ...tab.path.map((/** @type {any} */ entry) => model.screenName(entry)),
         ...after.sheets.flatMap((/** @type {any} */ sheet) => [
-            `${sheet.style === "sheet" ? "sheet" : "cover"}: ${model.screenName(sheet)}`,
+            `${styleName(sheet.style).toLowerCase()}: ${model.screenName(sheet)}`,
             ...sheet.path.map((/** @type {any} */ entry) => model.screenName(entry))])];
     const counts = [answer.added.length && `adds ${answer.added.length}`, answer.removed.length && `removes ${answer.removed.length}`].filter(Boolean).join(", ");
     return h("div", { class: "effect" },
         goal?.redirected ? h("p", { class: "dim" }, "redirected to ", h("code", { text: goal.redirected })) : null,
         goal?.matched === false ? h("p", { class: "dim", text: "matches no link, so it leads to the app’s notFound" }) : null,
         nearLinks(goal?.nearLinks),
-        answer.held ? h("p", { class: "dim", text: `held back by the guard ${answer.held}` }) : null,
         goal?.pattern ? h("p", { class: "dim" }, "matches ", h("code", { text: goal.pattern })) : null,
         h("ol", { class: "crumbs" }, ...steps.map((step) => h("li", { text: step }))),
-        h("p", { class: "dim", text: answer.changed ? `Would show this (${counts || "moves entries"}).` : `No effect: ${answer.reason.replaceAll("-", " ")}.` }));
+        h("p", { class: "dim", text: answer.held ? heldWords(model, answer.held) : answer.changed ? `Would show this (${counts || "moves entries"}).`
+            : `No effect: ${answer.reason.replaceAll("-", " ")}.` }));
+}
+
+/** @param {Model} model @param {string} guard */
+function heldWords(model, guard) {
+    const when = whenWords(model, guard);
+    return `Held back by the guard ${guard}: this is shown first, and the link opens ${when ? `once ${when}` : "as soon as the guard holds"}.`;
 }
 
 /** @param {Model} model @param {HTMLElement} place */

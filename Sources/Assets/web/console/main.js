@@ -1,39 +1,42 @@
 // The console: sessions as pictures, and a way to try every command.
 //
-//     begin, main, address, areas, status, access   start, the address, the connection, the token
+//     begin, main, address, areas, status, access   start, the address, the connection, signing in
 //     view, model, history    one session as it is drawn; the open one; its former states
 //     drawing                 tells the views what has changed
 //     directory               what is known of all sessions, and the search
-//     sessions, create        left: the list, and new sessions
+//     sessions, table, many, paging, create   the list, and new sessions
 //     stage, welcome, phone, stack, labels, params, facts, time   middle: the open session
 //     panels: timeline, json, links, commands   right
 //     diff, script, recorder  what can be made of the history
 //     wall                    many phones at once
-//     apps, app-editor, app-graph, app-links    the apps
+//     apps, app-graph, graph-layout, graph-notes, app-links   the apps
+//     app-editor, app-schema   their editor: the checks, and what may be proposed
+//     code-field, folded-text, proposal-list, json-tree       a field for JSON
 //     share, qr               a link for another device
 //     palette, keys, appearance, theme          find, keys, light and dark
-//     dom, icons, form, actions, copy, curl, editing, words, link-form   what these share
+//     dom, icons, symbols, form, actions, copy, curl, editing, words, link-form   what these share
 //
 // It uses only the public API, through navstate.js. There is no build step: a browser loads these files
 // as they are. The page names all of them, so that it requests them at once.
-import { askForToken, refused } from "./access.js";
-import { fragment, pageOf } from "./address.js";
-import { nextAppearance, showAppearance } from "./appearance.js";
+import { refused, showAccess } from "./access.js";
+import { address, filtersOf, fragment, keptToken, pageOf } from "./address.js";
+import { showAppearance } from "./appearance.js";
 import { Apps } from "./apps.js";
 import { showArea, showAreas } from "./areas.js";
 import { choose, directory, isForOneSession, model } from "./begin.js";
-import { askForSession } from "./create.js";
 import { byId } from "./dom.js";
 import { closeEditor } from "./editing.js";
 import { command, listenForKeys, showKeys } from "./keys.js";
 import { openPalette } from "./palette.js";
 import { showPanels } from "./panels.js";
+import { mayChange } from "./rights.js";
 import { Stage } from "./stage.js";
 import { letGoWhenHidden, showStatus } from "./status.js";
 import { Wall } from "./wall.js";
 
 /** The session to come back to from another page. */
 let last = "";
+const wasView = fragment().has("view");
 
 showStatus(model, directory);
 showAreas(isForOneSession);
@@ -51,6 +54,7 @@ function showPages(directory) {
     let wasRefused = false;
     let isFirst = true;
     const changed = () => {
+        showLinks(directory);
         // On a small screen an empty list would be all that one sees of an empty server.
         if (isFirst && directory.state === "ready" && directory.sessions.length === 0) showArea("stage");
         isFirst = isFirst && directory.state === "loading";
@@ -75,13 +79,15 @@ function listen() {
     model.on("session", () => (document.title = `${model.id} · navstate`));
     model.on("closed", closeEditor);
     model.on("closed", () => (model.recorder = null));
-    model.on("ended", () => history.replaceState(null, "", location.pathname));
-    byId("token-button").addEventListener("click", () => askForToken());
+    model.on("ended", () => history.replaceState(null, "", address({})));
+    byId("token-button").textContent = keptToken() ? "Signed in" : "Sign in";
+    byId("token-button").addEventListener("click", showAccess);
+    if (directory && keptToken()) findRights();
     byId("keys").addEventListener("click", showKeys);
     byId("find").addEventListener("click", find);
     byId("find-keys").textContent = `${command} K`;
     showAppearance(byId("appearance"));
-    listenForKeys(model, { find });
+    listenForKeys(model, { find, step });
     // Times are relative, so they are wrong after a while without anything having happened.
     setInterval(() => model.session && !document.hidden && model.emit("history"), 30_000);
     letGoWhenHidden(model, directory);
@@ -100,22 +106,35 @@ function listen() {
 }
 
 function find() {
-    const list = directory;
-    if (!list) return;
-    openPalette(list, choose, [
-        { title: "New session", detail: "Action", run: () => askForSession(model, list, choose) },
-        { title: "Wall", detail: "Page", run: () => (location.hash = "#wall=") },
-        { title: "Apps", detail: "Page", run: () => (location.hash = "#apps=") },
-        { title: "Switch appearance", detail: "Action", run: nextAppearance },
-        { title: "Keyboard", detail: "Help", run: showKeys },
-    ]);
+    if (directory) openPalette(directory, choose);
+}
+
+/**
+ * Opens the session that follows in the list, or the one before.
+ *
+ * @param {number} by
+ */
+function step(by) {
+    const found = directory?.found ?? [];
+    const at = found.findIndex((item) => item.id === model.id);
+    const next = found[at < 0 ? 0 : at + by];
+    if (next && pageOf(fragment()) === "sessions") choose(next.id);
+}
+
+/** A token may be for reading alone. Then the console offers nothing else. */
+async function findRights() {
+    if (await mayChange(() => model.client.create({}, { dryRun: true })) !== false) return;
+    model.mayControl = false;
+    for (const name of ["session", "closed"]) model.emit(name);
+    directory?.changed();
 }
 
 function follow() {
     const values = fragment();
     // A shared link that is pasted over an open console.
-    if (values.has("token") || values.has("view") === model.mayControl) return location.reload();
+    if (values.has("token") || values.has("view") !== wasView) return location.reload();
     const page = pages ? pageOf(values) : "sessions";
+    if (page !== "apps") directory?.find(filtersOf(values));
     showPage(page);
     const id = values.get("session");
     if (id) last = id;
@@ -123,7 +142,7 @@ function follow() {
         model.open(id);
         showArea("stage");
     } else if (!id && model.id) model.close();
-    if (page === "wall") pages?.wall.open(values.get("wall") ?? "", values.get("app") ?? "");
+    if (page === "wall") pages?.wall.open();
     else pages?.wall.close();
     if (page === "apps") pages?.apps.open(values.get("apps") ?? "", last);
     else pages?.apps.close();
@@ -138,6 +157,16 @@ function showPage(page) {
         const isHere = link.dataset.page === page;
         if (isHere) link.setAttribute("aria-current", "page");
         else link.removeAttribute("aria-current");
-        if (link.dataset.page === "sessions") link.href = last ? `#${new URLSearchParams({ session: last })}` : "#";
     }
+}
+
+/**
+ * The pages keep what is searched for.
+ *
+ * @param {import("./directory.js").Directory} directory
+ */
+function showLinks({ filters }) {
+    const [sessions, wall] = byId("pages").querySelectorAll("a");
+    sessions.href = address({}, filters);
+    wall.href = address({ wall: "" }, filters);
 }

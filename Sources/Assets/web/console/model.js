@@ -12,6 +12,7 @@ import { announce, notify, notifyError } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { History } from "./history.js";
 import { isLock } from "./lock.js";
+import { isForSession, mayChange } from "./rights.js";
 import { createClient } from "../navstate.js";
 import { SessionView } from "./view.js";
 
@@ -40,8 +41,6 @@ export class Model extends SessionView {
         this.questions = new Set();
         /** @type {import("./recorder.js").Recorder | null} Takes down what is done, while it runs. */
         this.recorder = null;
-        /** A server that has no signals refuses to send them. */
-        this.hasSignals = true;
         this.unheard = 0;
         /** Own commands that are under way: what happens meanwhile is most likely theirs. */
         this.ownCount = 0;
@@ -109,7 +108,7 @@ export class Model extends SessionView {
             onEnd: (event) => this.ended(event.type),
             onStatus: (status) => this.setStatus(status),
             onError: (error) => this.fail(error),
-        }, { watchers: true, signals: this.hasSignals });
+        }, { watchers: true, signals: true });
     }
 
     /** Lets go of the stream while nobody looks; `follow` takes it up again. */
@@ -137,10 +136,6 @@ export class Model extends SessionView {
     /** @param {any} error */
     fail(error) {
         const { wanted } = this;
-        if (error.code === "invalid-request" && this.hasSignals) {
-            this.hasSignals = false;
-            return this.follow();
-        }
         this.close();
         this.wanted = wanted;
         this.failure = error;
@@ -215,9 +210,15 @@ export class Model extends SessionView {
     // Without the app routes are shown by their names.
     async loadApp() {
         const { app, id } = this.session;
-        /** @type {any} */
-        const document = app && this.mayReadApps ? await this.client.app(app).catch(() => null) : null;
+        const { client } = this;
+        const tries = this.mayControl && isForSession(client.token);
+        /** @type {any[]} */
+        const [document, may] = await Promise.all([
+            app && this.mayReadApps ? client.app(app).catch(() => null) : null,
+            tries ? mayChange(() => client.undo(id, {}, { dryRun: true })) : undefined,
+        ]);
         if (this.session?.id !== id) return;
+        if (may === false) this.mayControl = false;
         this.app = document ? { ...document, id: app } : null;
         this.isReady = true;
         this.emit("session");
@@ -280,8 +281,8 @@ export class Model extends SessionView {
         const answer = await this.client.command(this.session.id, name, body)
             .finally(() => (this.ownCount -= 1));
         this.recorder?.add(name, body, answer);
-        if (answer.held) notify(`Held back by the guard ${answer.held}.`);
-        else if (!answer.changed) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
+        // The yellow bar over the phone says what is held back.
+        if (!answer.changed && !answer.held) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
         if (answer.refused) notify(answer.refused.detail, { kind: "problem", title: answer.refused.title });
         if (this.session) this.take(answer.session);
         if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);

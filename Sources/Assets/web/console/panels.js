@@ -1,4 +1,5 @@
-// The panels on the right, as tabs.
+// The panels on the right, as tabs. Where there is room, the timeline has a column of its own, and
+// the state is beside it.
 import { byId, h, replace } from "./dom.js";
 import { showCommands } from "./commands.js";
 import { showJSON } from "./json.js";
@@ -7,38 +8,56 @@ import { showTimeline } from "./timeline.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
+const large = matchMedia("(min-width: 1800px)");
+const panels = [
+    { id: "timeline", title: "Timeline", show: showTimeline, changes: false },
+    { id: "json", title: "JSON", show: showJSON, changes: false },
+    { id: "links", title: "Links", show: showLinks, changes: true },
+    { id: "command", title: "Command", show: showCommands, changes: true },
+];
+
 // Tabs as in the WAI-ARIA Authoring Practices: one tab stop, arrows move.
 
 /** @param {Model} model */
 export function showPanels(model) {
-    const panels = [
-        { id: "timeline", title: "Timeline", show: showTimeline },
-        { id: "json", title: "JSON", show: showJSON },
-        { id: "links", title: "Links", show: showLinks },
-        { id: "command", title: "Command", show: showCommands },
-    ].filter(({ id }) => model.mayControl || id === "timeline" || id === "json");
+    let selected = "timeline";
     const tabs = panels.map(({ id, title }) => h("button", {
         type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, text: title,
         onclick: () => select(id),
     }));
-    const bodies = panels.map(({ id }) => h("div", {
-        role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}`, class: `panel panel-${id}`,
-    }));
+    const bodies = panels.map(({ id }) => h("div", { id: `panel-${id}`, class: `panel panel-${id}` }));
     const select = (/** @type {string} */ id) => {
-        tabs.forEach((tab, index) => {
-            const isSelected = panels[index].id === id;
+        selected = id;
+        draw();
+    };
+    const draw = () => {
+        const isSplit = large.matches;
+        const isOffered = (/** @type {typeof panels[0]} */ { id, changes }) => (model.mayControl || !changes) && !(isSplit && id === "timeline");
+        if (!panels.some((panel) => panel.id === selected && isOffered(panel))) selected = isSplit ? "json" : "timeline";
+        byId("details").classList.toggle("split", isSplit);
+        panels.forEach((panel, index) => {
+            const [tab, body] = [tabs[index], bodies[index]];
+            const isAlone = isSplit && panel.id === "timeline";
+            const isSelected = panel.id === selected;
+            tab.hidden = !isOffered(panel);
             tab.setAttribute("aria-selected", String(isSelected));
             tab.tabIndex = isSelected ? 0 : -1;
-            bodies[index].hidden = !isSelected;
+            body.setAttribute("role", isAlone ? "region" : "tabpanel");
+            body.setAttribute(isAlone ? "aria-label" : "aria-labelledby", isAlone ? panel.title : tab.id);
+            const wasHidden = body.hidden;
+            body.hidden = !isSelected && !isAlone;
             // A hidden panel is not drawn.
-            if (isSelected) bodies[index].dispatchEvent(new Event("show"));
+            if (wasHidden && !body.hidden) body.dispatchEvent(new Event("show"));
         });
     };
     const bar = h("div", { role: "tablist", "aria-label": "Details", class: "tablist" }, ...tabs);
-    bar.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => moveAmong(tabs, event));
+    bar.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => moveAmong(tabs.filter((tab) => !tab.hidden), event));
+    for (const body of bodies) body.hidden = true;
     replace(byId("details"), bar, ...bodies);
     panels.forEach(({ show }, index) => show(model, bodies[index]));
-    select("timeline");
+    large.addEventListener("change", draw);
+    model.on("session", draw);
+    draw();
 }
 
 /** @param {HTMLElement[]} tabs @param {KeyboardEvent} event */

@@ -66,7 +66,7 @@ function sheetLayer(model, sheet, index, isOnTop) {
     const grabber = kind === "cover" || kind === "popover" ? null : h("button", {
         type: "button", class: "grabber", data: { key: `grabber-${sheet.id}` },
         "aria-label": `Swipe ${title} down`, title: "Swipe down, or click, to dismiss",
-        disabled: isLocked || model.isStill, onclick: dismiss,
+        disabled: isLocked || model.isStill || !model.may("dismiss"), onclick: dismiss,
     });
     const element = layer(kind, isOnTop, grabber,
         titleBar(model, [sheet, ...sheet.path], isOnTop, { title, isLocked, dismiss, id: sheet.id }),
@@ -174,7 +174,7 @@ function doors(model) {
         return group("Actions", h("div", { class: "rows" },
             row("Push a route …", "", "push-any", () => askAnyRoute(model, "navigate")),
             row(
-                "Present a route …", "", "present-any", () => askAnyRoute(model, "present"), "up",
+                "Present a route …", "", "present-any", () => askAnyRoute(model, "present"), "sheet",
             )));
     }
     const push = (allowed.push ?? []).map((/** @type {any} */ item) =>
@@ -182,19 +182,19 @@ function doors(model) {
             () => askAndNavigate(model, item), "forward", guardMark(item)));
     const present = (allowed.present ?? []).map((/** @type {any} */ item) =>
         row(item.title ?? model.routeTitle(item.route), item.route, `present-${item.route}`,
-            () => askAndPresent(model, item), "up", guardMark(item)));
+            () => askAndPresent(model, item), "sheet", guardMark(item)));
     return h("div", {},
-        push.length > 0 ? group("Push", h("div", { class: "rows" }, ...push)) : null,
-        present.length > 0 ? group("Present", h("div", { class: "rows" }, ...present)) : null);
+        push.length > 0 && model.may("navigate") ? group("Push", h("div", { class: "rows" }, ...push)) : null,
+        present.length > 0 && model.may("present") ? group("Present", h("div", { class: "rows" }, ...present)) : null);
 }
 
 /**
  * @param {string} title @param {string} route @param {string} key @param {() => void} act
- * @param {"forward" | "up"} [drawing] @param {HTMLElement | null} [mark]
+ * @param {"forward" | "sheet"} [drawing] @param {HTMLElement | null} [mark]
  */
 function row(title, route, key, act, drawing = "forward", mark = null) {
     const isOff = document.body.classList.contains("offline");
-    const verb = drawing === "up" ? "Present" : "Push";
+    const verb = drawing === "sheet" ? "Present" : "Push";
     const isAny = route === "";
     return h("button", {
         type: "button", class: "row", data: { key }, onclick: act, disabled: isOff,

@@ -1,6 +1,7 @@
-// What the pages about problems can do beyond being read: the curl lines name this server and can be
-// copied, and the list can be searched.
+// The pages about problems can be read without this: it has the curl lines name this server and be
+// copied, colors the responses, and searches the list.
 import { copyButton, h } from "./dom.js";
+import { highlighted } from "./json.js";
 
 const written = "http://localhost:8080";
 
@@ -11,8 +12,9 @@ for (const place of document.querySelectorAll("[data-curl]")) {
     place.replaceWith(box);
     box.append(place, copyButton("curl line", () => line));
 }
+for (const place of document.querySelectorAll("[data-json]")) place.replaceChildren(...highlighted(place.textContent ?? ""));
 const list = document.getElementById("problems");
-if (list) list.before(searchField(list));
+if (list) list.parentElement?.before(searchField(list));
 
 /** @param {HTMLElement} list */
 function searchField(list) {

@@ -31,11 +31,11 @@ export function recordButton(model) {
     const isOn = model.recorder !== null;
     const label = isOn ? "Stop recording" : "Record";
     return h("button", {
-        type: "button", class: `icon-button${isOn ? " recording" : ""}`, "aria-label": label,
+        type: "button", class: `tool-words${isOn ? " recording" : ""}`, "aria-label": label,
         title: isOn ? `Stop recording (${model.recorder?.steps.length ?? 0} so far)` : "Record clicks as a script or a test",
         "aria-pressed": String(isOn), data: { key: "tool-record" }, disabled: model.isStill && !isOn,
         onclick: () => (isOn ? stop(model) : start(model)),
-    }, icon(isOn ? "stop" : "record"));
+    }, icon(isOn ? "stop" : "record"), isOn ? "Stop" : "Record");
 }
 
 /** @param {Model} model */

@@ -1,8 +1,14 @@
-// The left column: search, the list of what was found, and the way to a new session.
-import { announce, byId, h, replace, timeAgo } from "./dom.js";
+// The sessions: search and filters, what was found, and the way to a new session. While no session is
+// open, what was found is a table over the whole width, and otherwise a list at the left.
+import { announce, byId, h, replace, shortened, timeAgo } from "./dom.js";
+import { address, setFilters } from "./address.js";
+import { signIn } from "./access.js";
 import { icon } from "./icons.js";
 import { askForSession } from "./create.js";
-import { grouped, paramsText } from "./words.js";
+import { ManyBar } from "./many.js";
+import { drawPaging } from "./paging.js";
+import { sessionTable } from "./table.js";
+import { paramsText } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./directory.js").Directory} Directory */
@@ -10,6 +16,9 @@ import { grouped, paramsText } from "./words.js";
 const pageSize = 50;
 const skeletonRows = 8;
 const typingMilliseconds = 150;
+const wide = matchMedia("(min-width: 901px)");
+/** @type {[string, string][]} */
+const orders = [["changed", "Last changed"], ["id", "Id"], ["app", "App"], ["screen", "Screen"], ["revision", "Revision"], ["watchers", "Watching"]];
 
 export class SessionList {
     /** @param {Model} model @param {Directory} directory @param {(id: string) => void} choose */
@@ -20,10 +29,14 @@ export class SessionList {
         this.start = 0;
         this.drawnApps = "";
         this.isDrawing = false;
+        /** @type {Set<string>} */
+        this.selected = new Set();
+        this.many = new ManyBar(model, () => [...this.selected], () => this.selectAll());
         /** @type {string | undefined} */
         this.scrolledTo = undefined;
         this.build();
         directory.addEventListener("change", () => this.draw());
+        wide.addEventListener("change", () => this.draw());
         for (const name of ["closed", "session"]) model.on(name, () => this.drawSoon());
         byId("sessions").addEventListener("show", () => this.showOpen());
         for (const name of ["closed", "ended"]) model.on(name, () => this.reloadIfUnknown());
@@ -33,27 +46,28 @@ export class SessionList {
     build() {
         const { directory } = this;
         this.search = h("input", {
-            type: "search", id: "session-search", placeholder: "Search id, label, app, route …",
+            type: "search", id: "session-search", placeholder: "Search id, label, app …",
             "aria-label": "Search sessions by id, label, app or visible route", autocomplete: "off", spellcheck: "false",
             oninput: () => this.typed(),
             onkeydown: (/** @type {KeyboardEvent} */ event) => this.pressed(event),
         });
         this.filter = h("select", { "aria-label": "Filter by app", onchange: () => this.find({ app: this.filter.value }) });
         this.sort = h("select", { "aria-label": "Sort by", onchange: () => this.find({ sort: this.sort.value }) },
-            h("option", { value: "changed", text: "Last changed" }), h("option", { value: "id", text: "Id" }));
-        this.sort.value = directory.sort;
-        this.filters = h("div", { class: "filters" }, this.search, h("div", { class: "filter-row" }, this.filter, this.sort));
+            ...orders.map(([value, text]) => h("option", { value, text })));
+        this.labels = h("ul", { class: "labels filter-labels", "aria-label": "Filters" });
+        this.filters = h("div", { class: "filters" }, this.search, h("div", { class: "filter-row" }, this.filter, this.sort), this.labels);
         this.count = h("span", { class: "dim", id: "session-count" });
         this.wall = h("a", { class: "quiet small-link", text: "Show on wall" });
         this.summary = h("div", { class: "list-summary" }, this.count, this.wall);
         this.pinned = h("ul", { class: "session-list pinned", "aria-label": "Open session" });
         this.list = h("ul", { class: "session-list", "aria-labelledby": "sessions-title" });
+        this.table = h("div", { class: "session-list table-scroll", hidden: true });
         this.paging = h("div", { class: "paging" });
         byId("sessions").replaceChildren(
             h("header", { class: "pane-head" }, h("h2", { id: "sessions-title", text: "Sessions" }),
                 h("button", { type: "button", class: "small primary", id: "new-session", data: { key: "new-session" },
-                    onclick: () => askForSession(this.model, this.directory, this.choose) }, icon("plus"), "New")),
-            this.filters, this.summary, this.pinned, this.list, this.paging);
+                    onclick: () => askForSession(this.model, this.directory, this.choose) }, icon("plus"), "New session")),
+            this.filters, this.summary, this.many.element, this.pinned, this.list, this.table, this.paging);
     }
 
     typed() {
@@ -64,19 +78,32 @@ export class SessionList {
     /** @param {KeyboardEvent} event */
     pressed(event) {
         if (event.key !== "ArrowDown" && event.key !== "Enter") return;
-        const first = this.list.querySelector(".session-row");
+        const first = byId("sessions").querySelector(".session-list [data-key^='session-']");
         if (!(first instanceof HTMLElement)) return;
         event.preventDefault();
         if (event.key === "Enter") first.click();
         else first.focus();
     }
 
-    /** @param {{ text?: string, app?: string, sort?: string }} query */
-    async find(query) {
+    /** @param {Partial<import("./address.js").Filters>} changes */
+    async find(changes) {
         this.start = 0;
-        await this.directory.find(query);
+        await this.directory.find(setFilters(changes));
         const { found, countWords } = this.directory;
         announce(found.length === 0 ? "No matching sessions" : found.length === 1 ? `1 session, ${found[0].id}` : countWords);
+    }
+
+    selectAll() {
+        const { found } = this.directory;
+        const isAll = found.every((item) => this.selected.has(item.id));
+        this.selected = new Set(isAll ? [] : found.map((item) => item.id));
+        this.draw();
+    }
+
+    /** Whether there is room for a table, and something to show in it. */
+    get isTable() {
+        const { state, sessions } = this.directory;
+        return wide.matches && !this.model.id && (state === "loading" || (state !== "offline" && sessions.length > 0));
     }
 
     // The open session is known from its stream, sooner than from the next reading of the list.
@@ -102,22 +129,55 @@ export class SessionList {
             this.filter.replaceChildren(h("option", { value: "", text: "All apps" }),
                 ...apps.map((app) => h("option", { value: app.id, text: app.title ?? app.id })));
         }
+        const { text, app, labels, sort } = directory.filters;
         // The wall searches too.
-        if (document.activeElement !== this.search) this.search.value = directory.text;
-        this.filter.value = directory.app;
+        if (document.activeElement !== this.search) this.search.value = text;
+        this.filter.value = app;
+        this.sort.value = sort.replace("-", "");
+        this.drawLabels(labels);
         const found = directory.state === "loading" ? [] : directory.found;
         const isEmpty = directory.state === "ready" && directory.sessions.length === 0;
         this.filters.hidden = isEmpty;
         this.summary.hidden = directory.state !== "ready" || isEmpty;
         this.count.textContent = directory.countWords;
-        this.wall.href = `#${new URLSearchParams({ wall: directory.text, ...(directory.app ? { app: directory.app } : {}) })}`;
+        this.wall.href = address({ wall: "" }, directory.filters);
         this.wall.hidden = found.length === 0;
         if (this.start >= found.length) this.start = 0;
         const page = found.slice(this.start, this.start + pageSize);
+        const { isTable } = this;
+        byId("columns").classList.toggle("choosing", isTable);
+        byId("columns").classList.toggle("beginning", !isTable && !this.model.id);
+        this.list.hidden = isTable && page.length > 0;
+        this.table.hidden = !this.list.hidden;
         this.drawPinned(page);
-        replace(this.list, ...this.rows(page, isEmpty));
-        this.drawPaging(found.length);
+        replace(this.list, ...(this.list.hidden ? [] : this.rows(page, isEmpty)));
+        this.drawTable(this.table.hidden ? [] : page);
+        drawPaging(this.paging, { start: this.start, size: pageSize, total: found.length, what: "Sessions" }, (start) => {
+            this.start = start;
+            this.draw();
+            this.list.scrollTop = this.table.scrollTop = 0;
+        });
         this.showOpen();
+    }
+
+    /** @param {any[]} page */
+    drawTable(page) {
+        const { directory, selected } = this;
+        const known = new Set(directory.found.map((item) => item.id));
+        for (const id of selected) if (!known.has(id) && directory.state === "ready") selected.delete(id);
+        this.many.element.hidden = page.length === 0 || !this.model.mayControl;
+        this.many.draw(known.size);
+        replace(this.table, page.length > 0 && sessionTable(page, selected, directory.filters.sort, {
+            sort: (sort) => this.find({ sort }), choose: this.choose, select: () => this.draw(),
+        }));
+    }
+
+    /** @param {string[]} labels */
+    drawLabels(labels) {
+        replace(this.labels, ...labels.map((label) => h("li", {}, h("button", { type: "button", text: `${label.replace(":", ": ")} ✕`,
+            "aria-label": `Without the filter ${label}`, data: { key: `filter-${label}` },
+            onclick: () => this.find({ labels: labels.filter((other) => other !== label) }) }))));
+        this.labels.hidden = labels.length === 0;
     }
 
     // What is open is scrolled to once, when it has been opened elsewhere.
@@ -141,6 +201,9 @@ export class SessionList {
 
     trouble() {
         const isAway = this.directory.state === "offline";
+        const isSignIn = this.directory.error?.status === 401;
+        if (isSignIn) return h("li", { class: "none" }, h("p", { text: "Sign in to see the sessions." }),
+            h("button", { type: "button", class: "small primary", text: "Sign in", data: { key: "list-again" }, onclick: signIn }));
         return h("li", { class: "none" },
             h("p", { text: isAway ? "The server cannot be reached." : "The list could not be read." }),
             isAway ? null : h("p", { class: "dim", text: this.directory.error?.message ?? "" }),
@@ -157,44 +220,23 @@ export class SessionList {
         replace(this.pinned, isListed ? null : this.row(session));
     }
 
-    /** @param {number} total */
-    drawPaging(total) {
-        const end = Math.min(total, this.start + pageSize);
-        const turn = (/** @type {number} */ start) => {
-            this.start = start;
-            this.draw();
-            this.list.scrollTop = 0;
-            announce(`Sessions ${start + 1} to ${Math.min(total, start + pageSize)} of ${total}`);
-        };
-        const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {number} */ start, /** @type {boolean} */ isOff) =>
-            h("button", { type: "button", class: "small", text, "aria-label": label, disabled: isOff,
-                data: { key: `page-${label}`, heir: "" }, onclick: () => turn(start) });
-        this.paging.hidden = total <= pageSize;
-        replace(this.paging, button("←", "Previous page", this.start - pageSize, this.start === 0),
-            h("span", { class: "dim", text: `${this.start + 1}–${end} of ${grouped(total)}` }),
-            button("→", "Next page", this.start + pageSize, end >= total));
-    }
-
     /** @param {any} listed */
     row(listed) {
         const { model } = this;
         const isOpen = listed.id === model.id;
         const item = model.session?.id === listed.id ? { ...listed, ...model.session, watchers: model.watchers.length } : listed;
         const watchers = item.watchers ?? 0;
-        const labels = Object.entries(item.labels ?? {}).map(([key, value]) => `${key}:${value}`);
         const place = [item.visible.route, paramsText(item.visible.params)].filter(Boolean).join(" ");
         return h("li", {}, h("button", {
             type: "button", class: "session-row", "aria-current": isOpen ? "true" : undefined,
             data: { key: `session-${item.id}` }, onclick: () => this.choose(item.id),
         },
-        h("span", { class: "session-id", text: item.id, title: item.id }),
-        h("span", { class: "session-time", text: timeAgo(item.updatedAt) }),
-        h("span", { class: "session-facts" },
-            h("span", { class: "app", text: item.app ?? "free-form" }),
-            h("span", { class: "session-route", text: place })),
+        shortened(item.id, { class: "session-id" }),
         watchers > 0 ? h("span", { class: "watchers", title: `${watchers} watching` }, icon("eye"),
             h("span", { text: String(watchers) }), h("span", { class: "visually-hidden", text: " watching" })) : h("span"),
-        labels.length > 0 ? h("span", { class: "session-labels", text: labels.join("  ") }) : null));
+        h("span", { class: "session-facts" },
+            h("span", { class: "app", text: `${item.app ?? "free-form"} ·` }), h("span", { class: "session-route", text: place })),
+        h("span", { class: "session-time", text: timeAgo(item.updatedAt) })));
     }
 }
 

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { edit, editButton, editor } from "./editing.js";
 import { answerButton } from "./facts.js";
 import { tabIcon } from "./icons.js";
-import { paramsText, words } from "./words.js";
+import { counted, paramsText, styleName } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
@@ -31,13 +31,8 @@ function sheetPile(model, sheet) {
     ];
     const cards = [...sheet.path].reverse().map((entry) => card(model, entry));
     const made = pile(facts.filter(Boolean).join(" · "), "sheet", [...cards, card(model, sheet)]);
-    if (!model.past && (sheet.buttons || model.route(sheet.route)?.result !== undefined)) made.append(answerButton(model, sheet));
+    if (!model.past && model.mayControl && (sheet.buttons || model.route(sheet.route)?.result !== undefined)) made.append(answerButton(model, sheet));
     return made;
-}
-
-/** @param {string} style */
-function styleName(style) {
-    return words({ fullScreenCover: "cover", confirmationDialog: "confirmation" }[style] ?? style);
 }
 
 /** @param {Model} model @param {any} tab */
@@ -75,7 +70,7 @@ function card(model, entry) {
 function cardButton(model, { id, title, route, params, mark, isLocked, isVisible, act }) {
     const name = [title, params, id].filter(Boolean).join(", ");
     return h("button", {
-        type: "button", class: "card-button", disabled: isVisible || model.isStill, data: { key: `card-${id}` },
+        type: "button", class: "card-button", disabled: isVisible || model.isStill || !model.may(id === model.shown.selectedTab ? "root" : "back"), data: { key: `card-${id}` },
         "aria-current": isVisible ? "true" : undefined,
         "aria-label": isVisible ? `${name}, visible` : `Back to ${name}`, onclick: act,
     }, h("span", { class: "card-title" }, h("span", { text: title }), params ? h("span", { class: "card-params", text: params }) : null),
@@ -92,8 +87,8 @@ function tabLine(model, tab) {
     return h("li", { class: "other", "aria-current": tab.id === model.shown.selectedTab ? "true" : undefined },
         tabIcon(icon, title), h("span", { class: "other-title", text: title, title: tab.id }),
         tab.hidden ? h("span", { class: "chip mark", text: "hidden" }) : null,
-        h("span", { class: "dim", text: depth === 0 ? "at its root" : `${depth} deep` }),
-        model.isStill ? badgeText(tab) : form ?? badgeButton(model, tab, title));
+        h("span", { class: "dim", text: depth === 0 ? "root" : counted(depth, "screen") }),
+        model.isStill || !model.may("setBadge") ? badgeText(tab) : form ?? badgeButton(model, tab, title));
 }
 
 /** @param {any} tab */

@@ -1,6 +1,6 @@
 // The middle: the open session with the actions on it as a whole, the phone, the stack, the slider
 // through time, and the curl line of the last click.
-import { byId, codeLine, giveFocus, h, notifyError, openDialog, replace, timeAgo } from "./dom.js";
+import { byId, codeLine, giveFocus, h, notifyError, openDialog, replace, shortened, timeAgo } from "./dom.js";
 import { icon } from "./icons.js";
 import { phone } from "./phone.js";
 import { stack } from "./stack.js";
@@ -8,6 +8,7 @@ import { askToCopy } from "./copy.js";
 import { factsGroup, pendingBanner, watchersList } from "./facts.js";
 import { labels } from "./labels.js";
 import { recordButton } from "./recorder.js";
+import { isForSession } from "./rights.js";
 import { openShare } from "./share.js";
 import { pastBanner, TimeBar } from "./time.js";
 import { welcome } from "./welcome.js";
@@ -88,7 +89,7 @@ function placeOf(session) {
 
 /** @param {Model} model @param {(id: string) => void} choose */
 function heading(model, choose) {
-    const { session, shown, isStill } = model;
+    const { session, shown } = model;
     const facts = [
         session.app ?? "free-form", `revision ${shown.revision}`, `changed ${timeAgo(shown.updatedAt)}`,
         idleWords(shown.idle ?? model.app?.idle),
@@ -96,17 +97,34 @@ function heading(model, choose) {
     ];
     return h("header", { class: "stage-head" },
         h("div", { class: "stage-name" },
-            h("h2", { text: session.id, title: session.id }),
+            h("h2", {}, shortened(session.id)),
             h("p", { class: "dim", text: facts.filter(Boolean).join(" · ") }),
             labels(model), watchersList(model)),
-        h("div", { class: "toolbar", role: "group", "aria-label": "Session" },
-            tool("undo", "Undo", isStill || !session.canUndo, () => model.run("undo")),
-            tool("redo", "Redo", isStill || !session.canRedo, () => model.run("redo")),
-            tool("top", "Go to the root", isStill || !isDeep(shown), () => model.run("root")),
-            model.mayControl ? recordButton(model) : null,
-            tool("share", "Share", !model.isOnline, () => openShare(model)),
-            model.mayControl ? tool("copy", "Copy", !model.isOnline, () => askToCopy(model, choose)) : null,
-            model.mayControl ? tool("trash", "Delete", !model.isOnline, () => askToDelete(model)) : null));
+        toolbar(model, choose));
+}
+
+/**
+ * Who may only read is offered no changes, and whose token is for this session alone no links and no
+ * copies.
+ *
+ * @param {Model} model @param {(id: string) => void} choose
+ */
+function toolbar(model, choose) {
+    const { session, shown, isStill, mayControl, isOnline } = model;
+    const isOwn = isForSession(model.client.token);
+    const off = (/** @type {string} */ name, /** @type {boolean} */ isPossible) => isStill || !model.may(name) || !isPossible;
+    const tools = [
+        ...(mayControl ? [
+            tool("undo", "Undo", off("undo", session.canUndo), () => model.run("undo")),
+            tool("redo", "Redo", off("redo", session.canRedo), () => model.run("redo")),
+            tool("top", "Go to the root", off("root", isDeep(shown)), () => model.run("root")),
+            recordButton(model),
+        ] : []),
+        isOwn ? null : tool("share", "Share", !isOnline, () => openShare(model)),
+        mayControl && !isOwn ? tool("copy", "Copy", !isOnline, () => askToCopy(model, choose)) : null,
+        mayControl && !model.allowed?.commands ? tool("trash", "Delete", !isOnline, () => askToDelete(model)) : null,
+    ].filter(Boolean);
+    return tools.length > 0 && h("div", { class: "toolbar", role: "group", "aria-label": "Session" }, ...tools);
 }
 
 /** @param {any} idle */
@@ -134,7 +152,7 @@ function tool(drawing, label, disabled, act) {
     return h("button", {
         type: "button", class: "icon-button", "aria-label": label, title: label, disabled,
         data: { key: `tool-${drawing}` }, onclick: act,
-    }, icon(drawing));
+    }, icon(drawing === "share" ? "square.and.arrow.up" : drawing));
 }
 
 /** @param {Model} model */

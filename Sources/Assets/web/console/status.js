@@ -31,6 +31,7 @@ export function showStatus(model, directory) {
         const isAway = state === "waiting" || state === "lost" || (state === "connecting" && model.status.attempt > 0);
         document.body.classList.toggle("offline", isAway);
         strip.hidden = !isAway;
+        byId("view-only").hidden = model.mayControl;
         const toSay = state === "waiting" ? "Connection lost. Reconnecting." : state === "live" && said ? "Reconnected." : "";
         if (toSay && toSay !== said) announce(toSay);
         if (state === "waiting") said = toSay;

@@ -87,7 +87,7 @@ export function pastBanner(model) {
     const button = (/** @type {string} */ text, /** @type {string} */ key, /** @type {() => void} */ act, kind = "", disabled = false) =>
         h("button", { type: "button", class: `small ${kind}`, text, disabled, data: { key }, onclick: act });
     return h("div", { class: "past-banner", role: "group", "aria-label": "Looking at the past" },
-        h("span", {}, h("strong", { text: `Revision ${revision}` }), ` of ${newest}. Looking changes nothing.`),
+        h("span", {}, "You are looking at ", h("strong", { text: `revision ${revision}` }), ` of ${newest}.`),
         h("span", { class: "past-buttons" },
             button("Earlier", "past-earlier", () => history.lookAt(revision - 1), "", revision <= history.oldest),
             button("Later", "past-later", () => history.lookAt(revision + 1)),

@@ -1,8 +1,9 @@
 // The history, newest first: each change with its command, and what it added and removed. A click
 // shows the state after that change, without changing anything.
-import { copy, copyButton, h, notify, notifyError, replace, timeAgo } from "./dom.js";
+import { copy, h, notify, notifyError, replace, timeAgo } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { openDifference } from "./diff.js";
+import { icon } from "./icons.js";
 import { needsState, shellScript } from "./script.js";
 import { commandObject } from "./words.js";
 
@@ -46,7 +47,7 @@ function bar(model) {
     return h("div", { class: "panel-bar" },
         h("button", { type: "button", class: "small", text: "Compare …", data: { key: "compare" },
             onclick: () => openDifference(model, model.past?.revision ?? Math.max(history.oldest, newest - 1), newest) }),
-        h("button", { type: "button", class: "small", text: "Copy as curl script", data: { key: "copy-script" },
+        !model.mayControl ? null : h("button", { type: "button", class: "small", text: "Copy as curl script", data: { key: "copy-script" },
             onclick: () => copyScript(model) }));
 }
 
@@ -94,9 +95,15 @@ function row(model, item) {
                 h("span", { class: "visually-hidden", text: "Revision " }), String(item.revision)),
             h("span", { class: "event-words" }, h("strong", { text: command }), " ", h("span", { text: what })),
             h("time", { class: "event-time", datetime: item.at, title: new Date(item.at).toLocaleString(),
-                text: timeAgo(item.at).replace(" ago", "") })),
-            withoutCurl.has(command) ? h("span") : copyButton(`curl line of revision ${item.revision}`, line, "curl")),
+                text: timeAgo(item.at) })),
+            withoutCurl.has(command) ? h("span") : iconCopy(`curl line of revision ${item.revision}`, line)),
         more.length > 0 ? h("div", { class: "event-more" }, ...more) : null);
+}
+
+/** @param {string} what @param {() => string} text */
+function iconCopy(what, text) {
+    return h("button", { type: "button", class: "icon-button", "aria-label": `Copy ${what}`, title: "Copy the curl line", data: { key: `copy-${what}` },
+        onclick: () => copy(text(), what).then(() => notify("The curl line is on the clipboard.")) }, icon("curl"));
 }
 
 /** @param {Model} model @param {any} item */

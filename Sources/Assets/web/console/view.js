@@ -1,13 +1,10 @@
 // One session as it is drawn: its state, what its app declares, and the words for both. The open
 // session (`model.js`) and each phone of the wall (`wall.js`) are one.
 import { Drawing } from "./drawing.js";
-import { paramsText, words } from "./words.js";
+import { filled, paramsText, words } from "./words.js";
 
 /** Entries and sheets that are remembered, for the timeline's words. */
 const namesMax = 2_000;
-
-/** A title with a member of the params in it, which only the server fills in. */
-const template = /\{[^{}\s]+\}/;
 
 /** @param {any} object @param {string} name Such as `constructor`, which must find nothing inherited. */
 function own(object, name) {
@@ -92,21 +89,21 @@ export class SessionView extends Drawing {
 
     // Words
 
-    /** @param {string} route */
-    routeTitle(route) {
+    /** @param {string} route @param {any} [params] */
+    routeTitle(route, params) {
         const known = [...(this.allowed?.push ?? []), ...(this.allowed?.present ?? [])];
         const declared = this.route(route)?.title ?? known.find((item) => item.route === route)?.title;
-        return declared === undefined || template.test(declared) ? words(route) : declared;
+        return filled(declared, params) ?? words(route);
     }
 
     /**
      * The title of an entry, a sheet or a root: its own, if the session has titles.
      *
-     * @param {{ route: string, title?: string }} screen
+     * @param {{ route: string, title?: string, params?: any }} screen
      * @returns {string}
      */
     screenTitle(screen) {
-        return screen.title ?? this.routeTitle(screen.route);
+        return screen.title ?? this.routeTitle(screen.route, screen.params);
     }
 
     /**
@@ -125,12 +122,12 @@ export class SessionView extends Drawing {
         return this.shown?.tabs.some((/** @type {any} */ tab) => tab.id === id) ? this.tab(id).title : id;
     }
 
-    /** @param {string} id @returns {{ title: string, icon?: string, root?: string }} */
+    /** @param {string} id @returns {{ title: string, icon?: string, root?: string, params?: any }} */
     tab(id) {
         const tab = this.app?.tabs?.find((/** @type {any} */ item) => item.id === id)
             ?? this.allowed?.tabs?.find((/** @type {any} */ item) => item.id === id);
-        const root = typeof tab?.root === "object" ? tab.root.route : tab?.root;
-        return { icon: tab?.icon, root, title: tab?.title ?? words(id) };
+        const { route: root, params } = typeof tab?.root === "object" ? tab.root : { route: tab?.root, params: undefined };
+        return { icon: tab?.icon, root, params, title: tab?.title ?? words(id) };
     }
 
     /**
@@ -142,9 +139,10 @@ export class SessionView extends Drawing {
     rootOf(tab) {
         const { visible } = this.shown;
         const isVisible = visible.container === tab.id && tab.path.length === 0;
+        const { root = tab.id, params: declared } = this.tab(tab.id);
         /** @type {any} */
-        const declared = { route: this.tab(tab.id).root ?? tab.id, params: {} };
-        const { route, params, title = this.rootTitle(tab.id) } = isVisible ? visible : tab.root ?? declared;
+        const shown = isVisible ? visible : tab.root ?? { route: root, params: declared };
+        const { route, params, title = this.rootTitle(tab.id, shown.params) } = shown;
         return { id: tab.id, route, params: params ?? {}, mark: tab.root?.mark, title };
     }
 
@@ -170,11 +168,11 @@ export class SessionView extends Drawing {
     /**
      * The title of a tab's root.
      *
-     * @param {string} id
+     * @param {string} id @param {any} [params]
      */
-    rootTitle(id) {
+    rootTitle(id, params) {
         const { root, title } = this.tab(id);
-        return root && this.route(root)?.title ? this.routeTitle(root) : title;
+        return root && this.route(root)?.title ? this.routeTitle(root, params) : title;
     }
 
     /** @param {any} visible */

@@ -1,15 +1,17 @@
 // Many sessions at once, as small phones that follow them live. What is tapped on a selected phone
 // happens on all that are selected; the bar above them does the same with any link or command.
-import { announce, byId, codeLine, h, notify, notifyError, replace } from "./dom.js";
+import { byId, codeLine, h, notifyError, replace, shortened } from "./dom.js";
+import { address, setFilters } from "./address.js";
+import { ManyBar } from "./many.js";
+import { drawPaging } from "./paging.js";
 import { phone } from "./phone.js";
 import { SessionView } from "./view.js";
-import { counted } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./directory.js").Directory} Directory */
 
-/** As many as can be told apart on a screen; each is drawn at each of its changes. */
-const phonesMax = 24;
+/** A page: as many as can be told apart on a screen; each is drawn at each of its changes. */
+const pageSize = 24;
 const typingMilliseconds = 250;
 
 export class WallPhone extends SessionView {
@@ -21,7 +23,7 @@ export class WallPhone extends SessionView {
         this.place = h("div", { class: "wall-screen" });
         this.box = h("input", { type: "checkbox", "aria-label": `Select ${id}` });
         this.element = h("li", { class: "wall-phone" }, this.place, h("div", { class: "wall-name" },
-            h("label", {}, this.box), h("a", { href: `#${new URLSearchParams({ session: id })}`, text: id, title: `Open ${id}` })));
+            h("label", {}, this.box), h("a", { href: address({ session: id }), "aria-label": `Open ${id}` }, shortened(id))));
         this.on("session", () => this.show());
         this.place.append(h("div", { class: "phone skeleton", "aria-hidden": "true" }, h("div", { class: "screen" })));
     }
@@ -47,39 +49,31 @@ export class Wall {
         this.apps = new Map();
         this.stop = () => {};
         this.isShown = false;
-        this.followed = "";
+        /** @type {string | null} The ids of what is shown, as far as something is. */
+        this.followed = null;
+        this.start = 0;
+        this.bar = new ManyBar(model, () => this.chosen, () => this.selectAll());
         this.build();
         directory.addEventListener("change", () => this.isShown && this.update());
         model.on("requests", () => this.isShown && this.drawCurl());
     }
 
     build() {
-        this.search = h("input", { type: "search", "aria-label": "Search sessions for the wall", placeholder: "Search id, label, app, route …",
+        this.search = h("input", { type: "search", "aria-label": "Search sessions for the wall", placeholder: "Search id, label, app …",
             autocomplete: "off", spellcheck: "false", oninput: () => this.typed() });
         this.count = h("span", { class: "dim", role: "status" });
         this.hint = h("span", { class: "dim", role: "status" });
-        this.all = h("button", { type: "button", class: "small", text: "Select all", onclick: () => this.selectAll() });
-        this.link = h("input", { type: "text", id: "wall-link", "aria-label": "Link for the selected sessions", placeholder: "Link, such as shop://cart",
-            autocomplete: "off", spellcheck: "false", inputmode: "url" });
-        const act = (/** @type {string} */ text, /** @type {string} */ name, body = {}) =>
-            h("button", { type: "button", class: "small", text, onclick: () => this.send(this.chosen, name, body) });
-        this.bar = h("form", { class: "wall-bar", "aria-label": "Steer the selected sessions", onsubmit: (/** @type {SubmitEvent} */ event) => {
-            event.preventDefault();
-            if (this.link.value.trim()) this.send(this.chosen, "open", { url: this.link.value.trim() });
-        } }, this.all, act("Back", "back"), act("Root", "root", { scope: "all" }), act("Undo", "undo"), this.link,
-        h("button", { type: "submit", class: "small primary", text: "Open link" }));
+        this.paging = h("div", { class: "paging" });
         this.grid = h("ul", { class: "wall-grid", "aria-label": "Phones" });
         this.curl = h("div", { class: "curl" });
         byId("wall").replaceChildren(
-            h("header", { class: "page-head" }, h("h2", { text: "Wall" }), this.search, this.count, this.hint), this.bar, this.grid, this.curl);
+            h("header", { class: "page-head" }, h("h2", { text: "Wall" }), this.search, this.count, this.paging, this.hint), this.bar.element, this.grid, this.curl);
         this.grid.addEventListener("change", () => this.drawBar());
     }
 
-    /** @param {string} text @param {string} app */
-    open(text, app) {
+    open() {
         this.isShown = true;
-        this.search.value = text;
-        this.directory.find({ text, app });
+        this.search.value = this.directory.filters.text;
         this.update();
     }
 
@@ -87,16 +81,14 @@ export class Wall {
         this.isShown = false;
         this.stop();
         this.stop = () => {};
-        this.followed = "";
+        this.followed = null;
     }
 
     typed() {
         clearTimeout(this.timer);
         this.timer = setTimeout(() => {
-            const { app } = this.directory;
-            const query = new URLSearchParams({ wall: this.search.value, ...(app ? { app } : {}) });
-            history.replaceState(null, "", `#${query}`);
-            this.directory.find({ text: this.search.value });
+            this.start = 0;
+            this.directory.find(setFilters({ text: this.search.value }));
         }, typingMilliseconds);
     }
 
@@ -105,16 +97,23 @@ export class Wall {
         const { directory } = this;
         if (directory.state === "loading") return;
         const found = directory.found.map((item) => item.id).sort();
-        const shown = found.slice(0, phonesMax);
-        this.count.textContent = found.length > phonesMax ? `The first ${phonesMax} of ${counted(found.length, "session")}`
-            : counted(found.length, "session");
+        if (this.start >= found.length) this.start = 0;
+        const shown = found.slice(this.start, this.start + pageSize);
+        this.count.textContent = directory.countWords;
+        drawPaging(this.paging, { start: this.start, size: pageSize, total: found.length, what: "Phones" }, (start) => {
+            this.start = start;
+            this.update();
+            this.grid.scrollTop = 0;
+        });
         const key = shown.join(" ");
         if (key === this.followed) return;
         this.followed = key;
         this.phones = new Map(shown.map((id) => [id, this.phones.get(id) ?? new WallPhone(id, (...tap) => this.tapped(...tap))]));
-        const none = directory.isFiltered ? "No matching sessions." : "No sessions yet. Create one on the Sessions page.";
+        const none = directory.isFiltered ? [h("p", { text: "No matching sessions." }), h("a", { class: "button", href: "#wall=", text: "Show all sessions" })]
+            : [h("p", { text: "No sessions yet. The wall shows each one as a live phone." }), h("a", { class: "button", href: "#", text: "Create one on the Sessions page" })];
         replace(this.grid, ...(shown.length > 0 ? [...this.phones.values()].map((item) => item.element)
-            : [h("li", { class: "dim none", text: none })]));
+            : [h("li", { class: "none" }, ...none)]));
+        this.bar.element.hidden = shown.length === 0 || !this.model.mayControl;
         this.drawBar();
         this.follow(shown);
     }
@@ -137,7 +136,7 @@ export class Wall {
             },
             onError: (error) => {
                 // One of them has gone in the meantime.
-                this.followed = "";
+                this.followed = null;
                 if (/** @type {any} */ (error).code === "session-not-found") this.directory.load();
                 else notifyError(error);
             },
@@ -175,10 +174,7 @@ export class Wall {
 
     drawBar() {
         const count = this.chosen.length;
-        this.bar.classList.toggle("idle", count === 0);
-        for (const control of this.bar.elements) control.disabled = control !== this.all && count === 0;
-        this.all.disabled = this.phones.size === 0;
-        this.all.textContent = count === 0 ? "Select all" : count === this.phones.size ? "Select none" : `${count} selected · all`;
+        this.bar.draw(this.phones.size);
         this.hint.textContent = count > 1 ? `A tap on a selected phone goes to all ${count}.` : "";
         for (const item of this.phones.values()) item.element.classList.toggle("chosen", item.box.checked);
     }
@@ -186,26 +182,10 @@ export class Wall {
     /** @param {WallPhone} tapped @param {string} name @param {any} body */
     tapped(tapped, name, body) {
         const { chosen } = this;
-        if (!tapped.box.checked || chosen.length === 1) return this.send([tapped.id], name, body);
+        if (!tapped.box.checked || chosen.length === 1) return this.bar.send([tapped.id], name, body);
         // On the others the sheet on top has another id.
         const { sheet: _, ...common } = body;
-        return this.send(chosen, name, common);
-    }
-
-    /** @param {string[]} sessions @param {string} name @param {any} body */
-    async send(sessions, name, body) {
-        try {
-            const { results } = await this.model.client.commandAll({ command: { command: name, ...body }, sessions });
-            const refused = results.filter((row) => row.problem);
-            const changed = results.filter((row) => row.changed).length;
-            announce(`${name}: ${counted(changed, "session")} changed`);
-            if (refused.length > 0) {
-                const [first] = refused;
-                notify(`${first.session}: ${first.problem?.detail}`, { kind: "problem", title: `${counted(refused.length, "session")} refused ${name}` });
-            } else if (changed === 0) notify("No effect on any of them.");
-        } catch (error) {
-            notifyError(error);
-        }
+        return this.bar.send(chosen, name, common);
     }
 
     drawCurl() {

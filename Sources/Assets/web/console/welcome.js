@@ -12,11 +12,11 @@ import { command } from "./keys.js";
 export function welcome(model, directory, choose) {
     if (model.failure) return failure(model, directory, choose);
     if (model.wanted) return opening(model);
-    if (!directory || directory.state === "loading") return h("div", { class: "empty" });
+    if (!directory || directory.state === "loading" || directory.state === "refused") return h("div", { class: "empty" });
     if (directory.state === "offline") return offline();
     if (directory.state === "ready" && directory.sessions.length === 0) return firstSteps(model, directory, choose);
     return h("div", { class: "empty" }, ghost(),
-        h("p", { text: "Choose a session to see and steer it here." }),
+        h("p", { text: "Choose a session to watch and control it." }),
         h("p", { class: "dim keys" }, "Press ", h("kbd", { text: `${command} K` }), " to find one."));
 }
 
@@ -61,7 +61,7 @@ function firstSteps(model, directory, choose) {
         url: `${location.origin}/v1/apps/shop`, body: "@-" }, withToken)}`;
     return h("div", { class: "empty first" },
         h("h2", { text: "Your app’s navigation, held by a server" }),
-        h("p", { class: "dim", text: "A session is one screen’s tabs, pushed screens and sheets. Every device that follows it shows the same, and anyone with access can steer it: from here, by curl, or from code." }),
+        h("p", { class: "dim", text: "A session is one screen’s tabs, pushed screens and sheets. Every device that follows it shows the same, and anyone with access can control it: from here, by curl, or from code." }),
         h("div", { class: "choices" },
             choice("Start with the demo app", "primary", "A small shop with a login, sheets and deep links.", demo,
                 () => startDemo(model, directory, choose)),

@@ -14,6 +14,25 @@ export function words(name) {
 }
 
 /**
+ * A title with the members of the params that it names, as the server fills it in: `Results for {q}`.
+ *
+ * @param {string | undefined} title @param {any} params
+ * @returns {string | undefined} Nothing if a member is missing.
+ */
+export function filled(title, params) {
+    let isWhole = title !== undefined;
+    const text = title?.replace(/\{([^{}\s]+)\}/g, (_, path) => {
+        let value = params;
+        for (const name of path.split(".")) {
+            value = value !== null && typeof value === "object" && Object.hasOwn(value, name) ? value[name] : undefined;
+        }
+        isWhole &&= value !== undefined && value !== null && typeof value !== "object";
+        return String(value);
+    });
+    return isWhole ? text : undefined;
+}
+
+/**
  * The first params in a few words, such as `id 42`: what tells two entries of one route apart.
  *
  * @param {any} params
@@ -62,13 +81,18 @@ export function counted(count, noun) {
     return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** @param {string} style */
+export function styleName(style) {
+    return words({ fullScreenCover: "cover", confirmationDialog: "confirmation" }[style] ?? style);
+}
+
 /**
  * The style of a sheet, with its article.
  *
  * @param {string} style
  */
 export function styleWords(style) {
-    const name = { fullScreenCover: "cover", confirmationDialog: "confirmation" }[style] ?? style;
+    const name = styleName(style).toLowerCase();
     return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 

@@ -6,7 +6,7 @@
 import { h } from "../console/dom.js";
 import { icon, tabIcon } from "../console/icons.js";
 import { dialogLayer, isDialog } from "./dialog.js";
-import { words } from "./titles.js";
+import { readable } from "./params.js";
 
 /**
  * What a screen is drawn from. `act` is null for a display that cannot be tapped.
@@ -27,9 +27,9 @@ export function layers(view) {
     const isBase = session.sheets.length === 0;
     const root = titles.root(session, tab);
     const isCovered = session.sheets.some((/** @type {any} */ sheet) => covering.has(sheet.style));
-    const base = h("section", { class: `layer base${isBase ? " on-top" : ""}`, inert: !isBase },
-        titleBar(view, [root, ...tab.path], isBase), content(view, tab.path.at(-1) ?? root, isBase),
-        !isCovered && session.visible.tabBarHidden ? null : tabBar(view));
+    const tabs = !isCovered && session.visible.tabBarHidden ? null : tabBar(view);
+    const base = h("section", { class: `layer base${isBase ? " on-top" : ""}${tabs ? " tabbed" : ""}`, inert: !isBase },
+        titleBar(view, [root, ...tab.path], isBase), content(view, tab.path.at(-1) ?? root, isBase), tabs);
     return [base, ...session.sheets.map((/** @type {any} */ sheet, /** @type {number} */ index) =>
         isDialog(sheet) ? dialogLayer(sheet, may(view, "dismiss")) : sheetLayer(view, sheet, index))];
 }
@@ -73,7 +73,7 @@ function titleBar(view, screens, isTop, sheet) {
     const isLocked = sheet?.dismissible === false || screens.some((screen) => screen.locked);
     const dismiss = sheet && !isLocked ? may(view, "dismiss") : null;
     const below = beneath && ((isTop ? view.session.visible.backTitle : undefined) ?? view.titles.screen(beneath));
-    return h("header", { class: "bar" },
+    return h("header", { class: `bar${goBack || dismiss ? "" : " bare"}` },
         goBack ? h("button", {
             type: "button", "aria-label": `Back to ${below}`, onclick: () => goBack(),
         }, icon("back"), h("span", { text: below })) : h("span"),
@@ -85,38 +85,35 @@ function titleBar(view, screens, isTop, sheet) {
 
 /** @param {View} view @param {any} screen @param {boolean} isTop */
 function content(view, screen, isTop) {
-    const facts = factRows(screen.params ?? {});
-    const doors = isTop && view.act ? doorRows(view) : [];
+    const { titles } = view;
+    const title = titles.screen(screen);
+    const facts = readable(screen.params ?? {}, titles.params(screen.route), titles.app?.$defs, title)
+        .map(({ label, text }) => h("div", {}, h("dt", { text: label }), h("dd", { text })));
+    const { pushed, presented } = isTop && view.act ? doorRows(view) : { pushed: [], presented: [] };
     return h("div", { class: "content" },
-        h("p", { class: "large-title", "aria-hidden": "true", text: view.titles.screen(screen) }),
+        h("p", { class: "large-title", "aria-hidden": "true", text: title }),
         facts.length > 0 && h("dl", { class: "group facts" }, ...facts),
-        doors.length > 0 && h("div", { class: "group" }, ...doors));
-}
-
-/** @param {Record<string, any>} params @returns {HTMLElement[]} */
-function factRows(params) {
-    return Object.entries(params).flatMap(([name, value]) => {
-        if (value !== null && typeof value === "object") return factRows(value);
-        return [h("div", {}, h("dt", { text: words(name) }), h("dd", { text: String(value) }))];
-    });
+        pushed.length > 0 && h("div", { class: "group" }, ...pushed),
+        presented.length > 0 && h("div", { class: "group" }, ...presented));
 }
 
 /**
- * Where one can go from here. What needs params is left out: only the app knows what to ask for.
+ * Where one can go from here, but not to what is shown already. What needs params is left out: only
+ * the app knows what to ask for.
  *
  * @param {View} view
  */
-function doorRows({ titles, act }) {
+function doorRows({ session, titles, act }) {
+    const seen = new Set([session.visible.route, ...session.sheets.map((/** @type {any} */ sheet) => sheet.route)]);
     const isFree = (/** @type {any} */ item) =>
-        item.holds !== false && (item.params?.required ?? []).length === 0;
-    const row = (/** @type {string} */ command, /** @type {any} */ item) => h("button", {
-        type: "button", class: "row", onclick: () => act?.(command, { route: item.route }),
-    }, h("span", { text: titles.route(item.route) }), icon(command === "present" ? "up" : "forward"));
-    const push = (titles.allowed.push ?? []).filter(isFree);
-    const pushed = new Set(push.map((item) => item.route));
-    const present = (titles.allowed.present ?? []).filter(isFree)
-        .filter((item) => !pushed.has(item.route));
-    return [...push.map((item) => row("navigate", item)), ...present.map((item) => row("present", item))];
+        item.holds !== false && (item.params?.required ?? []).length === 0 && !seen.has(item.route);
+    const rows = (/** @type {string} */ command, /** @type {any[]} */ items) => items.filter(isFree).map((item) => {
+        seen.add(item.route);
+        return h("button", {
+            type: "button", class: `row ${command}`, onclick: () => act?.(command, { route: item.route }),
+        }, h("span", { text: titles.route(item.route) }), command === "navigate" && icon("forward"));
+    });
+    return { pushed: rows("navigate", titles.allowed.push ?? []), presented: rows("present", titles.allowed.present ?? []) };
 }
 
 /** @param {View} view */
@@ -133,7 +130,7 @@ function tabBar(view) {
             onclick: () => select?.({ tab: tab.id }),
         }, h("span", { class: "tab-icon" }, tabIcon(titles.tab(tab.id).icon, title),
             tab.badge === undefined ? null : h("span", { class: "badge", text: String(tab.badge) })),
-        h("span", { text: title }));
+        h("span", { class: "tab-title", text: title }));
     }));
 }
 

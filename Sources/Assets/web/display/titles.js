@@ -1,12 +1,11 @@
 // The titles of screens and tabs: those that the session has, otherwise as the app declares them, or
 // the name made readable.
+import { filled, words } from "../console/words.js";
 
 /** @typedef {{ push?: any[], present?: any[], tabs?: any[], commands?: string[] }} Allowed */
 
 /** More routes than most apps have; the names of others are made readable. */
 const titlesMax = 1_000;
-/** A title with a member of the params in it, which only the server fills in. */
-const template = /\{[^{}\s]+\}/;
 
 export class Titles {
     constructor() {
@@ -26,30 +25,39 @@ export class Titles {
         }
     }
 
-    /** @param {string} route */
-    route(route) {
-        return this.declared(route) ?? words(route);
+    /** @param {string} route @param {any} [params] */
+    route(route, params) {
+        return this.declared(route, params) ?? words(route);
     }
 
     /**
-     * The title that a route has in the app, as far as that is known here.
+     * The title that a route has in the app with these params, as far as that is known here.
      *
-     * @param {string} route @returns {string | undefined}
+     * @param {string} route @param {any} [params] @returns {string | undefined}
      */
-    declared(route) {
+    declared(route, params) {
         const routes = this.app?.routes ?? {};
         const declared = Object.hasOwn(routes, route) ? routes[route].title : undefined;
-        const fixed = template.test(declared ?? "") ? undefined : declared;
-        return fixed ?? this.known.get(route);
+        return filled(declared, params) ?? this.known.get(route);
+    }
+
+    /**
+     * The schema of a route's params, if the app is known.
+     *
+     * @param {string} route
+     */
+    params(route) {
+        const routes = this.app?.routes ?? {};
+        return Object.hasOwn(routes, route) ? routes[route].params : undefined;
     }
 
     /**
      * The title of an entry, a sheet or a root.
      *
-     * @param {{ route: string, title?: string }} screen
+     * @param {{ route: string, title?: string, params?: any }} screen
      */
     screen(screen) {
-        return screen.title ?? this.route(screen.route);
+        return screen.title ?? this.route(screen.route, screen.params);
     }
 
     /** @param {string} id @returns {any} */
@@ -76,21 +84,12 @@ export class Titles {
         const declared = typeof root === "string" ? { route: root, params: {} } : root;
         const shown = isVisible ? visible : tab.root ?? declared;
         const { route, params = {}, title } = shown;
-        return { id: tab.id, route, params, title: title ?? this.rootTitle(tab.id, route) };
+        const own = title ?? this.declared(route, params);
+        return { id: tab.id, route, params, title: own ?? this.rootTitle(tab.id, route) };
     }
 
     /** @param {string} id @param {string} route */
     rootTitle(id, route) {
-        return this.declared(route) ?? (this.app && route !== id ? words(route) : this.tabTitle(id));
+        return this.app && route !== id ? words(route) : this.tabTitle(id);
     }
-}
-
-/**
- * `contactDetail` as `Contact detail`.
- *
- * @param {string} name
- */
-export function words(name) {
-    const spaced = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[._~-]+/g, " ");
-    return spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase();
 }

@@ -1,2 +1,0 @@
-// App documents: checked, drawn, imported, and turned into types. It needs no server, and is the
-// library of the commands `navstate app …`.

@@ -1,0 +1,103 @@
+internal import Bytes
+package import JSON
+package import Navigation
+
+/// Code in a language that has the names and the types of an app.
+package struct GeneratedCode: Sendable {
+    /// What is generated besides the document and the language.
+    package struct Options: Sendable {
+        /// The namespace, or nil for one that is named after the app.
+        package var name: String?
+        package var isPublic = false
+        /// Whether Swift has the document.
+        package var hasDocument = true
+        /// The module that mocks import, or the package of Kotlin.
+        package var module: String?
+
+        package init() {}
+    }
+
+    /// A file of code.
+    package struct File: Sendable {
+        package var text: String
+    }
+
+    /// Changes with each change of what is generated from the same document.
+    private static let version = 1
+
+    /// The types, and in Swift and Kotlin all that uses them.
+    package let main: String
+    /// Mocks of the routing protocols. Empty unless the language is Swift.
+    package let mocks: String
+    /// The functions that build URLs, in TypeScript. Elsewhere they are in the main file.
+    package let links: String
+    package let faults: [GeneratedFault]
+    /// The number of things of each kind.
+    package let summary: String
+
+    package init(
+        _ document: JSON, _ app: App, _ language: GeneratedLanguage, _ options: Options = Options()
+    ) {
+        var reader = AppModelReader(app, document, name: options.name, language)
+        reader.read()
+        let model = reader.model
+        faults = reader.faults
+        func text(_ part: String, _ lines: [String]) -> String {
+            let title = model.title.commentLines.joined(separator: " ")
+            let head =
+                "// \(part) of \(title). Made by navstate app generate "
+                + "\(language.rawValue), version \(Self.version); do not edit."
+            return ([head] + lines).joined(separator: "\n") + "\n"
+        }
+        switch language {
+        case .swift:
+            let ignored = ["// swift-format-ignore-file", "// swiftlint:disable all"]
+            let printer = SwiftPrinter(model: model, options: options)
+            main = text("The navigation", ignored + printer.code())
+            mocks = text("Mocks of the routing protocols", ignored + printer.mocks())
+            links = ""
+        case .typescript:
+            let printer = TypeScriptPrinter(model: model)
+            main = text("The navigation", printer.code())
+            links = text("The links", printer.links())
+            mocks = ""
+        case .kotlin:
+            main = text("The navigation", KotlinPrinter(model: model, options: options).code())
+            (mocks, links) = ("", "")
+        }
+        func count(_ count: Int, _ noun: String) -> String {
+            "\(count) \(noun)\(count == 1 ? "" : "s")"
+        }
+        summary = [
+            count(model.routes.count, "screen"), count(model.tabs.count, "tab"),
+            count(model.facts.count, "fact"), count(model.types.count, "type"),
+            count(model.links.count, "link"), count(model.groups.count, "group"),
+        ].joined(separator: ", ")
+    }
+}
+
+/// Lines in braces.
+func block(_ head: String, _ body: [String]) -> [String] {
+    if body.isEmpty { return [head + " {}"] }
+    return [head + " {"] + body.map { $0.isEmpty ? "" : "    " + $0 } + ["}"]
+}
+
+/// A switch in Swift with a value for each case. Cases that bind nothing share a line.
+func choose(_ values: [(pattern: String, value: String)]) -> [String] {
+    var order: [String] = []
+    var patterns: [ExactString: [String]] = [:]
+    for (pattern, value) in values {
+        let binds = pattern.utf8.contains(UInt8(ascii: "("))
+        let key = ExactString(binds ? pattern : value)
+        if patterns[key] == nil { order.append(key.text) }
+        patterns[key, default: []].append(pattern)
+    }
+    if order.count == 1, order[0] == values[0].value { return [order[0]] }
+    var values = Dictionary(values.map { (ExactString($0.pattern), $0.value) }) { $1 }
+    return ["switch self {"]
+        + order.map { key in
+            let names = patterns[ExactString(key)] ?? []
+            let value = values.removeValue(forKey: ExactString(names.first ?? "")) ?? ""
+            return "case \(names.joined(separator: ", ")): \(value)"
+        } + ["}"]
+}

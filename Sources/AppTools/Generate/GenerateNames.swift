@@ -1,0 +1,154 @@
+internal import Bytes
+
+/// A language that code is generated in.
+package enum GeneratedLanguage: String, CaseIterable, Sendable {
+    case swift, typescript, kotlin
+
+    /// The types that generated code uses, whose names those of a document cannot have.
+    static let types = words(
+        """
+        Any AppFacts AppLink AppNamespace AppRouting AppScreen AppTab Answering Array Bool Boolean \
+        CaseIterable Codable CodingKey CodingKeys Decoder Dictionary Double Equatable Facts \
+        Foundation Guard Hashable Int JSONValue JsonElement Link List Long MainActor Map NavKey \
+        NavstateClient NavstateError Nav Never Optional Presentation Question ReadonlyArray Record \
+        Router Screen Sendable SerialName Serializable String Swift Tab URL
+        """)
+    private static let swiftKeywords = words(
+        """
+        Any Protocol Self Type as associatedtype await break case catch class continue default \
+        defer deinit do else enum extension fallthrough false fileprivate for func guard if import \
+        in init inout internal is let nil operator precedencegroup private protocol public repeat \
+        rethrows return self static struct subscript super switch throw throws true try typealias \
+        var where while
+        """)
+    private static let otherKeywords = words(
+        """
+        arguments as await break case catch class const continue debugger default delete do else \
+        enum eval export extends false finally for fun function if implements import in instanceof \
+        interface is let new null object package private protected public return static super \
+        switch this throw true try typealias typeof undefined val var void when while with yield
+        """)
+
+    private static func words(_ text: String) -> Set<ExactString> {
+        Set(text.split(separator: " ").map { ExactString(String($0)) })
+    }
+
+    /// A name as it stands in code.
+    func code(_ name: String) -> String {
+        let keywords = self == .swift ? Self.swiftKeywords : Self.otherKeywords
+        guard keywords.contains(ExactString(name)) else { return name }
+        return self == .typescript ? name + "_" : "`\(name)`"
+    }
+}
+
+extension GeneratedCode {
+    /// Whether a namespace can have the name.
+    package static func isNamespace(_ name: String) -> Bool {
+        name.identifier == name && GeneratedLanguage.swift.code(name) == name
+            && !GeneratedLanguage.types.contains(ExactString(name))
+    }
+
+    /// Whether a module of Swift, or a package of Kotlin, can have the name.
+    package static func isModule(_ name: String, _ language: GeneratedLanguage) -> Bool {
+        let parts = name.split(omittingEmptySubsequences: false) {
+            language == .kotlin && $0 == "."
+        }
+        return parts.allSatisfy { String($0).identifier == $0 && !$0.isEmpty }
+    }
+}
+
+extension String {
+    /// The text as an identifier: as it is, or else its words in camel case.
+    var identifier: String {
+        let words = unicodeScalars.split { !$0.isInIdentifier }.map { String($0) }
+        guard let first = words.first, words.contains(where: { $0.utf8.contains { $0 != 0x5F } })
+        else {
+            let codes = unicodeScalars.map { "u" + String($0.value, radix: 16, uppercase: true) }
+            return isEmpty ? "empty" : codes.joined()
+        }
+        let head = first == self ? first : first.prefix(1).lowercased() + first.dropFirst()
+        let name = head + words.dropFirst().map(\.capitalized).joined()
+        return name.unicodeScalars.first.map { $0.isDigit } ?? false ? "_" + name : name
+    }
+
+    /// The text as the name of a type.
+    var typeName: String { identifier.capitalized }
+
+    /// The text with a capital at its beginning.
+    var capitalized: String { prefix(1).uppercased() + dropFirst() }
+
+    /// The text as a constant of Kotlin.
+    var constant: String {
+        identifier.unicodeScalars.reduce(into: "") { text, scalar in
+            let follows = text.unicodeScalars.last.map { !$0.properties.isUppercase } ?? false
+            if scalar.properties.isUppercase, follows { text += "_" }
+            text += scalar.properties.uppercaseMapping
+        }
+    }
+
+    /// The text with everything escaped that no literal or line shows: control and format
+    /// characters, and line ends.
+    func escaping(_ escape: (Unicode.Scalar) -> String?) -> String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            text += escape(scalar) ?? String(Character(scalar))
+        }
+    }
+
+    /// The text in the quotation marks of a language.
+    func quoted(_ language: GeneratedLanguage) -> String {
+        let text = escaping { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case "$" where language == .kotlin: "\\$"
+            default: scalar.isShown ? nil : scalar.escape(isSwift: language == .swift)
+            }
+        }
+        return "\"\(text)\""
+    }
+
+    /// The lines of the text, which neither begin nor end a comment.
+    var commentLines: [String] {
+        split { $0.isNewline }.map { line in
+            var last: Unicode.Scalar = " "
+            return String(line.drop { $0.isWhitespace }).escaping { scalar in
+                defer { last = scalar }
+                let isMark = (last == "*" && scalar == "/") || (last == "/" && scalar == "*")
+                return scalar.isShown ? isMark ? "\\\(scalar)" : nil : " "
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    private var isLetter: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter: true
+        case .modifierLetter: self != "\u{2E2F}"
+        default: false
+        }
+    }
+
+    fileprivate var isDigit: Bool { properties.generalCategory == .decimalNumber }
+
+    fileprivate var isInIdentifier: Bool { self == "_" || isLetter || isDigit }
+
+    /// Whether the character is seen where it stands.
+    var isShown: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
+            .unassigned:
+            false
+        default: true
+        }
+    }
+
+    /// The escape of a literal: one of UTF-16, as in JSON, except in Swift.
+    func escape(isSwift: Bool) -> String {
+        func hexadecimal(_ value: UInt32) -> String {
+            let digits = String(value, radix: 16, uppercase: true)
+            return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }
+        if isSwift { return "\\u{\(hexadecimal(value))}" }
+        return String(self).utf16.map { "\\u" + hexadecimal(UInt32($0)) }.joined()
+    }
+}

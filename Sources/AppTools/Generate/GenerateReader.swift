@@ -1,0 +1,260 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+
+/// Something in a document that code cannot say.
+package struct GeneratedFault: Sendable {
+    package var pointer: String
+    package var code: String
+    package var detail: String
+    package var isError = false
+}
+
+/// Reads the document of an app, which has been checked, as generated code sees it.
+struct AppModelReader {
+    var model: AppModel
+    private(set) var faults: [GeneratedFault] = []
+    let language: GeneratedLanguage
+    /// The names of types, and where each of them comes from.
+    private var typeNames: [ExactString: String] = [:]
+
+    /// - Parameter name: the namespace, or nil for one that is named after the app.
+    init(_ app: App, _ document: JSON, name: String?, _ language: GeneratedLanguage) {
+        model = AppModel(app, document)
+        self.language = language
+        model.name = name ?? app.id.rawValue.typeName
+        if name == nil, GeneratedLanguage.types.contains(ExactString(model.name)) {
+            model.name += "App"
+        }
+        model.title = app.title ?? app.id.rawValue
+        for suffix in language == .swift ? [] : ["", "Params", "Results", "Facts", "Screen"] {
+            typeNames[ExactString(model.name + suffix)] = ""
+        }
+    }
+
+    mutating func read() {
+        let document = model.document.object
+        readDefinitions(document["$defs"], prefix: "", at: JSONPointer())
+        readRoutes(document["routes"])
+        for member in document["facts"].members {
+            let place = JSONPointer().appending("facts").appending(member.key)
+            let schema = member.value.object["schema"] ?? .bool(true)
+            let type = wholeType(
+                of: schema, named: member.key.typeName, at: place.appending("schema"))
+            model.facts.append(
+                MemberModel(
+                    name: member.key.identifier, key: member.key, type: type, isRequired: true,
+                    fallback: member.value.object["default"], notes: notes(of: member.value)))
+        }
+        claim(model.facts.map { ($0.name, $0.key) }, at: "/facts")
+        readTabs()
+        readGuards(document["guards"])
+        readGroups(document["groups"])
+        cutCycles()
+        checkDefaults()
+        readLinks()
+    }
+
+    mutating func refuse(
+        _ pointer: String, _ code: String, _ detail: String, isError: Bool = true
+    ) {
+        faults.append(
+            GeneratedFault(pointer: pointer, code: code, detail: detail, isError: isError))
+    }
+
+    // MARK: - Names
+
+    /// Refuses names that are equal as identifiers.
+    ///
+    /// - Parameter names: the identifiers, and the members of the object at the pointer.
+    mutating func claim(_ names: [(name: String, key: String)], at pointer: String) {
+        var scope: [ExactString: String] = [:]
+        for (name, key) in names {
+            let place = pointer + "/" + JSONPointer.escaped(key)
+            let other = scope.updateValue(place, forKey: ExactString(name))
+            if let other { refuse(place, becoming: name, as: other) }
+        }
+    }
+
+    private mutating func refuse(_ pointer: String, becoming name: String, as other: String) {
+        let place = other.isEmpty ? "a name of the generated code" : other
+        refuse(pointer, "equal-names", "becomes \(name), as does \(place)")
+    }
+
+    /// The name of a new type.
+    private mutating func typeName(_ wanted: String, at place: JSONPointer) -> String {
+        let isTaken = GeneratedLanguage.types.contains(ExactString(wanted))
+        let name = isTaken ? wanted + "Value" : wanted
+        let other = typeNames.updateValue(place.description, forKey: ExactString(name))
+        if let other { refuse(place.description, becoming: name, as: other) }
+        return name
+    }
+
+    /// Declares a type, and then what it consists of, so that its own types follow it.
+    mutating func declare(
+        _ name: String, at place: JSONPointer, _ form: (inout Self) -> TypeModel.Form
+    ) -> ValueType {
+        let index = model.types.count
+        let name = typeName(name, at: place)
+        model.types.append(TypeModel(name: name, place: place, form: .alias(.any)))
+        model.typeIndexes[ExactString(name)] = index
+        model.types[index].form = form(&self)
+        return .named(name)
+    }
+
+    /// An enumeration of texts. Those that are equal count once.
+    mutating func choice(_ keys: [String], at place: JSONPointer) -> TypeModel.Form {
+        var known: Set<ExactString> = []
+        let names = keys.filter { known.insert(ExactString($0)).inserted }.map { key in
+            NameModel(name: language == .kotlin ? key.constant : key.identifier, key: key)
+        }
+        claim(names.enumerated().map { ($1.name, String($0)) }, at: place.description)
+        return .choice(names)
+    }
+
+    // MARK: - Routes
+
+    private mutating func readRoutes(_ routes: JSON?) {
+        for member in routes.members {
+            guard let name = RouteName(member.key), let route = model.app.routes[name] else {
+                continue
+            }
+            readRoute(member.key, route, member.value)
+        }
+        for tab in model.app.tabs
+        where model.routeIndexes[ExactString(tab.root.route.rawValue)] == nil {
+            readRoute(tab.root.route.rawValue, Route(), .null)
+        }
+        // Types and methods of a route have its name with a capital.
+        claim(model.routes.map { ($0.name.name.capitalized, $0.name.key) }, at: "/routes")
+    }
+
+    private mutating func readRoute(_ key: String, _ route: Route, _ body: JSON) {
+        let taken: Set<ExactString> = [
+            "appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys",
+        ]
+        let name = key.identifier
+        let isTaken = language == .swift && taken.contains(ExactString(name))
+        var made = RouteModel(
+            name: NameModel(name: isTaken ? name + "Screen" : name, key: key), route: route,
+            notes: notes(of: body))
+        let place = JSONPointer().appending("routes").appending(key)
+        let words = body.object
+        if let schema = words["params"] {
+            made.params = params(schema, named: key.typeName, at: place.appending("params"))
+        }
+        if route.presentation.isDialog {
+            let buttons = words["buttons"].map(\.items) ?? [.object(["id": .string("ok")])]
+            let ids = buttons.compactMap { $0.object["id"]?.string }
+            let inner = place.appending("buttons")
+            made.answer = declare(key.typeName + "Button", at: inner) { $0.choice(ids, at: inner) }
+        } else if let result = words["result"] {
+            made.answer = wholeType(
+                of: result, named: key.typeName + "Result", at: place.appending("result"))
+        }
+        made.guards =
+            RouteName(key).flatMap { model.app.guards.ofRoutes[$0] }?.guards
+            .map(\.name.rawValue.identifier) ?? []
+        model.routeIndexes[ExactString(key)] = model.routes.count
+        model.routes.append(made)
+    }
+
+    /// The params of a route, which are an object with known members.
+    private mutating func params(
+        _ schema: JSON, named name: String, at place: JSONPointer
+    ) -> [MemberModel] {
+        let outer = definitions
+        defer { definitions = outer }
+        readDefinitions(schema.object["$defs"], prefix: name, at: place)
+        let words = schema.object
+        if let target = words["$ref"]?.string.flatMap(definition) {
+            var type = ValueType.named(target.name)
+            for _ in 0...model.types.count {
+                guard case .named(let name) = type else { break }
+                switch model.type(name) {
+                case .alias(let other)?: type = other
+                case .record(let members)?: return members
+                case .choice?, nil: type = .any
+                }
+            }
+        }
+        guard words["properties"] != nil || words["additionalProperties"] == .bool(false) else {
+            refuse(place.description, "no-properties", "has no type in code: give it properties")
+            return []
+        }
+        return members(of: words, named: name, at: place)
+    }
+
+    // MARK: - Tabs, guards and groups
+
+    private mutating func readTabs() {
+        for (index, tab) in model.app.tabs.enumerated() {
+            guard let root = model.routeIndexes[ExactString(tab.root.route.rawValue)] else {
+                continue
+            }
+            let key = tab.id.rawValue
+            let name = language == .kotlin ? key.constant : key.identifier
+            model.tabs.append(TabModel(name: NameModel(name: name, key: key), tab: tab, root: root))
+            let given = tab.root.params.object
+            for param in model.routes[root].params
+            where language != .typescript && param.isRequired && given[param.key] == nil {
+                refuse(
+                    "/tabs/\(index)", "no-root-params",
+                    "has a root without the param \(param.key), which its route requires")
+            }
+        }
+        claim(model.tabs.enumerated().map { ($1.name.name, String($0)) }, at: "/tabs")
+    }
+
+    private mutating func readGuards(_ guards: JSON?) {
+        for member in guards.members {
+            let name = NameModel(name: member.key.identifier, key: member.key)
+            let when = member.value.object["when"].members
+            let conditions = when.compactMap { condition in
+                model.facts.first { $0.key == condition.key }.map { fact in
+                    (fact, condition.value.isArray ? condition.value.items : [condition.value])
+                }
+            }
+            model.guards.append(GuardModel(name: name, conditions: conditions))
+        }
+        claim(model.guards.map { ($0.name.name, $0.name.key) }, at: "/guards")
+    }
+
+    private mutating func readGroups(_ groups: JSON?) {
+        for member in groups.members {
+            let place = JSONPointer().appending("groups").appending(member.key)
+            let name = typeName(member.key.typeName + "Routing", at: place)
+            var group = GroupModel(name: NameModel(name: name, key: member.key))
+            var known: Set<ExactString> = []
+            for item in member.value.items.compactMap(\.string)
+            where known.insert(ExactString(item)).inserted {
+                if item.utf8.first == UInt8(ascii: "@") {
+                    group.groups.append(String(item.dropFirst()).typeName + "Routing")
+                } else if let route = model.routeIndexes[ExactString(item)] {
+                    group.routes.append(route)
+                }
+            }
+            model.groups.append(group)
+        }
+    }
+
+    /// The definitions to which the schema that is being read can refer.
+    var definitions: [ExactString: Definition] = [:]
+
+    struct Definition {
+        var schema: JSON
+        var place: JSONPointer
+        var name: String
+    }
+}
+
+extension JSON {
+    var object: JSONObject { if case .object(let object) = self { object } else { JSONObject() } }
+    var items: [JSON] { if case .array(let items) = self { items } else { [] } }
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    var isArray: Bool { if case .array = self { true } else { false } }
+}
+
+extension JSON? {
+    var members: [JSONObject.Member] { self?.object.members ?? [] }
+}

@@ -1,0 +1,178 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+
+/// Writes the TypeScript of an app: types, and functions for its links.
+struct TypeScriptPrinter {
+    let model: AppModel
+
+    func code() -> [String] {
+        let name = model.name
+        var lines = model.types.flatMap(declaration)
+        lines += ["/** The params of each route. */"]
+        lines += block(
+            "export interface \(name)Params",
+            model.routes.map { route in
+                let body = route.params.map { member($0, hasDefaults: true) }.joined(
+                    separator: "; ")
+                let type = body.isEmpty ? "Record<string, never>" : "{ \(body) }"
+                return "\(key(route.name.key)): \(type);"
+            })
+        lines += ["/** The answers to questions. */"]
+        lines += block(
+            "export interface \(name)Results",
+            model.routes.compactMap { route in
+                route.answer.map { "\(key(route.name.key)): \(type($0));" }
+            })
+        lines += block(
+            "export interface \(name)Facts",
+            model.facts.map { "\(key($0.key)): \(type($0.type));" })
+        lines += ["/** For `client.session<\(name)>(id)`. */"]
+        let push = model.routes.filter(\.route.presentation.allowsPush).map(\.name.key)
+        let present = model.routes.filter { !$0.route.presentation.styles.isEmpty }
+        let defaults = model.routes.compactMap { route -> String? in
+            let names = route.params.filter { $0.fallback != nil }.map(\.key)
+            return names.isEmpty ? nil : "\(key(route.name.key)): \(literals(names))"
+        }
+        lines += block(
+            "export interface \(name)",
+            [
+                "params: \(name)Params;", "results: \(name)Results;", "facts: \(name)Facts;",
+                "/** The params that may be left out because they have a default. */",
+                "defaults: {\(defaults.isEmpty ? "" : " \(defaults.joined(separator: "; ")) ")}",
+                "tab: \(literals(model.tabs.map(\.name.key)));", "push: \(literals(push));",
+                "present: \(literals(present.map(\.name.key)));",
+            ])
+        let screen = "{ route: R; params: \(name)Params[R] }"
+        return lines + [
+            "export type \(name)Screen = { [R in keyof \(name)Params]: \(screen) }"
+                + "[keyof \(name)Params];"
+        ]
+    }
+
+    private func quoted(_ text: String) -> String { text.quoted(.typescript) }
+
+    private func literals(_ names: [String]) -> String {
+        names.isEmpty ? "never" : names.map(quoted).joined(separator: " | ")
+    }
+
+    /// The name of a member, in quotation marks unless it is plain.
+    private func key(_ name: String) -> String {
+        let isPlain = name.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+        return isPlain && !name.isEmpty ? name : quoted(name)
+    }
+
+    private func comment(_ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : ["/** " + lines.joined(separator: " ") + " */"]
+    }
+
+    private func type(_ type: ValueType) -> String {
+        switch type {
+        case .string: "string"
+        case .integer, .number: "number"
+        case .boolean: "boolean"
+        case .named(let name): name
+        case .list(let item): "ReadonlyArray<\(self.type(item))>"
+        case .map(let value): "Record<string, \(self.type(value))>"
+        case .optional(let type): "\(self.type(type)) | null"
+        case .union(let types): types.map { self.type($0) }.joined(separator: " | ")
+        case .any: "unknown"
+        }
+    }
+
+    /// - Parameter hasDefaults: whether the rules give the member its default if it is missing.
+    private func member(_ member: MemberModel, hasDefaults: Bool) -> String {
+        let isThere = member.isRequired || (hasDefaults && member.fallback != nil)
+        return "\(key(member.key))\(isThere ? "" : "?"): \(type(member.type))"
+    }
+
+    private func declaration(_ declared: TypeModel) -> [String] {
+        let head = comment(declared.notes)
+        switch declared.form {
+        case .alias(let type):
+            return head + ["export type \(declared.name) = \(self.type(type));"]
+        case .choice(let names):
+            return head + ["export type \(declared.name) = \(literals(names.map(\.key)));"]
+        case .record(let members):
+            return head
+                + block(
+                    "export interface \(declared.name)",
+                    members.flatMap {
+                        comment($0.notes) + [member($0, hasDefaults: false) + ";"]
+                    })
+        }
+    }
+
+    // MARK: - Links
+
+    func links() -> [String] {
+        Self.helpers
+            + model.links.flatMap { link in
+                let parameters = link.captures.map { capture in
+                    "\(GeneratedLanguage.typescript.code(capture.name))"
+                        + "\(capture.isRequired ? "" : "?"): \(plain(capture.type))"
+                }
+                let head = "export function \(GeneratedLanguage.typescript.code(link.name))"
+                return comment(link.pattern.commentLines)
+                    + block(
+                        "\(head)(\(parameters.joined(separator: ", "))): string",
+                        ["return \(link.expression(.typescript));"])
+            }
+    }
+
+    /// The type without the names of the other file.
+    private func plain(_ type: ValueType) -> String {
+        if case .named(let name) = type, case .choice(let names)? = model.type(name) {
+            return literals(names.map(\.key))
+        }
+        return self.type(type)
+    }
+
+    /// Functions whose names no name of a document can have.
+    private static let helpers = [
+        "const $segment = (value: unknown): string => encodeURIComponent(String(value))",
+        "    .replace(/[!'()*]/g, (mark) =>",
+        "        \"%\" + mark.charCodeAt(0).toString(16).toUpperCase());",
+        "const $rest = (value: string): string => value.split(\"/\").map($segment).join(\"/\");",
+        "const $query = (items: [string, unknown][]): string => {",
+        "    const given = items.filter((item) => item[1] !== undefined);",
+        "    const texts = given.map(([key, value]) => $segment(key) + \"=\" + $segment(value));",
+        "    return texts.length > 0 ? \"?\" + texts.join(\"&\") : \"\";",
+        "};",
+    ]
+}
+
+extension LinkModel {
+    /// The URL as a sum of texts.
+    func expression(_ language: GeneratedLanguage) -> String {
+        func text(_ piece: Piece, isQuery: Bool) -> String {
+            switch piece {
+            case .text(let text): return text.quoted(language)
+            case .capture(let capture, let isRest):
+                let name = language.code(capture.name)
+                return isQuery ? name : "\(language.helper(isRest ? "rest" : "segment"))(\(name))"
+            }
+        }
+        var terms: [String] = []
+        for (index, part) in parts.enumerated() {
+            if index > 0 { terms.append("\"#\"") }
+            terms += part.path.map { text($0, isQuery: false) }
+            guard !part.query.isEmpty else { continue }
+            let items = part.query.map { item in
+                let value = text(item.value, isQuery: true)
+                return language == .kotlin
+                    ? "\(item.key.quoted(language)) to \(value)"
+                    : "[\(item.key.quoted(language)), \(value)]"
+            }
+            let list = items.joined(separator: ", ")
+            terms.append(
+                language.helper("query") + (language == .kotlin ? "(\(list))" : "([\(list)])"))
+        }
+        return terms.isEmpty ? "\"\"" : terms.joined(separator: " + ")
+    }
+}
+
+extension GeneratedLanguage {
+    /// A function of generated code, whose name no name of a document can be.
+    func helper(_ name: String) -> String { self == .kotlin ? "`$\(name)`" : "$\(name)" }
+}

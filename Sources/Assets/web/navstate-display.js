@@ -1,0 +1,295 @@
+// `<navstate-display session="kiosk-1" server="https://navstate.example">`: one session as a screen, on
+// any page. The page at /display is one, edge to edge.
+//
+//     this file         the element: start, stream, taps
+//     display/memory    what was shown last
+//     display/screen    the drawing; dialog: alerts and confirmations; params: what a screen was given
+//     display/titles    the names of screens
+//     display/style     how it looks
+//
+// Attributes: `session`; `server`, by default the one that this module comes from; `token`, if the
+// server asks for one; `as`, the name by which others know the display; `view`, with which nothing can
+// be tapped. A `show` event has the session and the title that are drawn.
+//
+// It keeps what it shows until it knows better: when the connection is lost, when the browser puts
+// the tab to sleep, and when the session is gone for a while. A display that nobody can reach for
+// weeks must come back by itself, so nothing here ends for good.
+import { createClient } from "./navstate.js";
+import { forget, remember, remembered } from "./display/memory.js";
+import { emptyScreen, layers } from "./display/screen.js";
+import { style } from "./display/style.js";
+import { Titles } from "./display/titles.js";
+import { h } from "./console/dom.js";
+import { isForSession, mayChange } from "./console/rights.js";
+
+/** A connection that is back sooner is not worth a word. */
+const patienceMilliseconds = 2_000;
+/** How long after the end of the stream the session is looked for again. */
+const returnMilliseconds = 5_000;
+/** How long a word about a tap can be read. */
+const hintMilliseconds = 4_000;
+/** A tap that the server has not answered by then is dropped: the next visitor did not make it. */
+const tapMilliseconds = 2_000;
+
+/** Where nothing was drawn yet. */
+const nowhere = { depth: 0, sheets: 0, visible: "" };
+
+export class NavstateDisplay extends HTMLElement {
+    static observedAttributes = ["session", "server", "token", "as", "view"];
+
+    constructor() {
+        super();
+        this.screen = h("div", { id: "screen", class: "screen", "aria-live": "polite" });
+        this.hint = h("p", { id: "hint", class: "hint", role: "status" });
+        const root = this.attachShadow({ mode: "open" });
+        root.adoptedStyleSheets = [style];
+        root.append(h("div", { class: "frame" }, this.screen, this.hint));
+        this.stop = () => {};
+        this.isStarting = false;
+        this.client = createClient();
+        this.titles = new Titles();
+        /** @type {any} What is shown. */
+        this.session = null;
+        this.mayTap = false;
+        this.isControlKnown = false;
+        /** What was visible when it was drawn last, for the direction of the movement. */
+        this.last = nowhere;
+        /** Whether a tap has no answer yet. Until then others do nothing: they were meant for what is gone. */
+        this.isWaiting = false;
+        /** The number of the newest request for what is allowed. */
+        this.asked = 0;
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.patience = undefined;
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.again = undefined;
+    }
+
+    connectedCallback() {
+        this.startSoon();
+    }
+
+    disconnectedCallback() {
+        this.end();
+    }
+
+    attributeChangedCallback() {
+        if (this.isConnected) this.startSoon();
+    }
+
+    /** Once for all attributes that are set together. */
+    startSoon() {
+        if (this.isStarting) return;
+        this.isStarting = true;
+        queueMicrotask(() => {
+            this.isStarting = false;
+            if (this.isConnected) this.start();
+        });
+    }
+
+    /** The URL of the server. */
+    get server() {
+        return new URL(this.getAttribute("server") ?? import.meta.url, location.href).origin;
+    }
+
+    end() {
+        this.stop();
+        this.stop = () => {};
+        clearTimeout(this.again);
+        clearTimeout(this.patience);
+        this.patience = undefined;
+        this.asked += 1;
+    }
+
+    start() {
+        this.end();
+        this.titles = new Titles();
+        this.session = null;
+        this.mayTap = this.isControlKnown = false;
+        this.last = nowhere;
+        const id = this.getAttribute("session");
+        this.client = createClient({ url: this.server, token: this.getAttribute("token") ?? undefined });
+        if (!id) {
+            return this.screen.replaceChildren(emptyScreen("No session", "Open this page by a link that names one, such as the one that the console’s Share dialog makes."));
+        }
+        const kept = remembered(this.server, id);
+        if (kept) {
+            this.session = kept.session;
+            this.titles.app = kept.app;
+            this.titles.known = new Map(kept.known);
+            this.titles.learn(kept.allowed);
+            this.draw();
+        }
+        this.follow(id);
+    }
+
+    /** @param {string} id */
+    follow(id) {
+        this.stop = this.client.subscribe(id, {
+            onSnapshot: (event) => this.show(id, event.session),
+            onChange: (event) => this.show(id, event.session),
+            onSignal: (event) => this.heard(event),
+            onStatus: ({ state }) => this.showStatus(state),
+            onEnd: () => this.lost(id, "This session has ended", `The display continues as soon as there is a session “${id}” again.`),
+            onError: (/** @type {any} */ error) => this.refused(id, error),
+        }, { as: this.getAttribute("as") ?? "display", signals: true });
+    }
+
+    /**
+     * A second tap on the selected tab shows the top of its root. Other signals belong to the app.
+     *
+     * @param {import("./navstate.js").SignalEvent} signal
+     */
+    heard({ name, data }) {
+        if (name !== "reselect" || data?.tab !== this.session?.selectedTab) return;
+        this.screen.querySelector(".on-top .content")?.scrollTo({ top: 0, behavior: "smooth" });
+    }
+
+    /** @param {string} id @param {any} error */
+    refused(id, error) {
+        const isToken = error.status === 401 || error.status === 403;
+        if (isToken && this.client.token) return this.lost(id, "This link is no longer valid", `Ask for a new link to the session “${id}”.`);
+        if (isToken) {
+            return this.lost(id, "This display needs a link of its own",
+                `The server asks for an access token. Ask whoever runs it for a link to the session “${id}”, such as the one that the console’s Share dialog makes.`);
+        }
+        this.lost(id, `Waiting for “${id}”`, "The display begins as soon as there is a session with this name.");
+    }
+
+    /** @param {string} id @param {string} title @param {string} text */
+    lost(id, title, text) {
+        this.session = null;
+        this.last = nowhere;
+        forget(this.server, id);
+        this.showStatus("live");
+        this.screen.className = "screen";
+        this.screen.replaceChildren(emptyScreen(title, text));
+        this.tell(title);
+        this.again = setTimeout(() => this.follow(id), returnMilliseconds);
+    }
+
+    /** @param {string} state */
+    showStatus(state) {
+        if (state === "live") {
+            clearTimeout(this.patience);
+            this.patience = undefined;
+            this.screen.removeAttribute("data-away");
+            this.hint.textContent = "";
+        }
+        if (state === "waiting") {
+            this.patience ??= setTimeout(() => {
+                this.screen.setAttribute("data-away", "");
+                this.hint.textContent = "Reconnecting …";
+            }, patienceMilliseconds);
+        }
+    }
+
+    /** @param {string} id @param {any} newest */
+    async show(id, newest) {
+        const { titles, client } = this;
+        const isFirst = this.session?.app !== newest.app || !titles.app;
+        const isKnown = JSON.stringify(this.session) === JSON.stringify(newest);
+        this.session = newest;
+        // What the screen has already is not drawn again.
+        if (!isKnown) this.draw();
+        this.asked += 1;
+        const number = this.asked;
+        const [app, allowed, may] = await Promise.all([
+            isFirst ? this.appOf(newest) : titles.app, client.allowed(id).catch(() => titles.allowed),
+            this.mayControl(id),
+        ]);
+        if (number !== this.asked || !this.session) return;
+        const before = JSON.stringify([titles.app, titles.allowed, this.mayTap]);
+        [titles.app, this.mayTap] = [app, may];
+        titles.learn(allowed);
+        if (JSON.stringify([app, allowed, may]) !== before) this.draw();
+        remember(this.server, id, { session: newest, app, allowed, known: [...titles.known] });
+        // Another display of the same name may be meant, or the stream is down: the next one is told.
+        await client.shown(id, { as: this.getAttribute("as") ?? "display", revision: newest.revision }).catch(() => {});
+    }
+
+    /** @param {any} shown */
+    async appOf(shown) {
+        // A token for one session does not reach the app; the titles then come from what is allowed.
+        if (!shown.app || isForSession(this.client.token)) return null;
+        return this.client.app(shown.app).catch(() => null);
+    }
+
+    /** @param {string} id */
+    async mayControl(id) {
+        if (this.hasAttribute("view")) return false;
+        if (this.isControlKnown) return this.mayTap;
+        const may = await mayChange(() => this.client.undo(id, {}, { dryRun: true }));
+        this.isControlKnown = may !== undefined;
+        return may ?? this.mayTap;
+    }
+
+    /**
+     * Sends a command, and shows at once that it waits for its answer.
+     *
+     * @param {string} command @param {object} [body]
+     */
+    async tap(command, body = {}) {
+        if (this.isWaiting || !this.session) return;
+        this.isWaiting = true;
+        const { id } = this.session;
+        const pressed = this.shadowRoot?.activeElement;
+        for (const element of [this.screen, pressed]) element?.setAttribute("aria-busy", "true");
+        try {
+            const answer = await this.client.command(id, /** @type {any} */ (command), body,
+                { signal: /** @type {any} */ (AbortSignal).timeout(tapMilliseconds) });
+            if (this.session && answer.session.revision > this.session.revision) this.show(id, answer.session);
+        } catch (/** @type {any} */ error) {
+            this.say(error.status ? error.message : "The server does not respond. Please try again.");
+        } finally {
+            this.isWaiting = false;
+            for (const element of [this.screen, pressed]) element?.removeAttribute("aria-busy");
+        }
+    }
+
+    /** @param {string} text */
+    say(text) {
+        this.hint.textContent = text;
+        setTimeout(() => {
+            if (this.hint.textContent === text) this.hint.textContent = "";
+        }, hintMilliseconds);
+    }
+
+    draw() {
+        const { screen, session } = this;
+        const now = placeOf(session);
+        const hadFocus = Boolean(this.shadowRoot?.activeElement);
+        screen.className = `screen ${movement(this.last, now)}`;
+        screen.replaceChildren(...layers({ session, titles: this.titles, act: this.mayTap ? this.tap.bind(this) : null }));
+        const heading = screen.querySelector(".on-top h1");
+        this.tell(heading?.textContent ?? "");
+        // A new screen begins at its title, for the keyboard and for a screen reader. On a page with
+        // other things the focus is not taken away from them.
+        const isAlone = document.activeElement === document.body || document.activeElement === this;
+        if (hadFocus || (isAlone && this.last.visible !== "" && now.visible !== this.last.visible)) heading?.focus({ preventScroll: true });
+        this.last = now;
+    }
+
+    /** @param {string} title */
+    tell(title) {
+        this.dispatchEvent(new CustomEvent("show", { detail: { title, session: this.session } }));
+    }
+}
+
+/** @param {any} session */
+function placeOf(session) {
+    const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
+    const { container, entry } = session.visible;
+    return {
+        depth: (session.sheets.at(-1) ?? tab).path.length, sheets: session.sheets.length,
+        visible: `${session.id} ${container} ${entry ?? container}`,
+    };
+}
+
+/** @param {typeof nowhere} last @param {typeof nowhere} now */
+function movement(last, now) {
+    if (last.visible === "" || last.visible === now.visible) return "";
+    if (now.sheets !== last.sheets) return now.sheets > last.sheets ? "raised" : "";
+    return now.depth > last.depth ? "pushed" : now.depth < last.depth ? "popped" : "";
+}
+
+customElements.define("navstate-display", NavstateDisplay);
