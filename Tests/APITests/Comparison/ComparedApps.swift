@@ -77,7 +77,7 @@ enum ComparedApps {
           "templates": {
             "room7": {"commands": [
               {"command": "navigate", "route": "room", "params": {"id": "7"}, "mark": "mine"},
-              {"command": "present", "route": "menu", "tag": "m", "locked": true}]},
+              {"command": "present", "route": "menu", "tag": "m"}]},
             "guarded": {"commands": [{"command": "navigate", "route": "bill"}]},
             "mine": {"commands": [
               {"command": "navigate", "route": "room", "params": {"id": "7"}, "locked": true},

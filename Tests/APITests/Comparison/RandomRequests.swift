@@ -7,22 +7,16 @@ struct RandomRequests {
     private let routes: [String]
     private let tabs: [String]
     private let links: [String]
-    private let guards: [String: JSON]
+    private let factNames: [String]
     private var random: SplitMix64
 
     init(_ document: JSON, _ random: SplitMix64) {
-        if case .object(let object) = document { app = object } else { app = JSONObject() }
-        func names(_ member: String) -> [String] {
-            if case .object(let object)? = app[member] { object.members.map(\.key) } else { [] }
-        }
-        routes = names("routes")
-        tabs = (app["tabs"]?.array ?? []).compactMap { $0["id"]?.string }
-        links = (app["links"]?.array ?? []).compactMap { $0["pattern"]?.string }
-        var facts: [String: JSON] = [:]
-        if case .object(let object)? = app["facts"] {
-            for member in object.members { facts[member.key] = member.value }
-        }
-        guards = facts
+        let members = document.members
+        app = members
+        routes = members["routes"]?.members.members.map(\.key) ?? []
+        tabs = (members["tabs"]?.array ?? []).compactMap { $0["id"]?.string }
+        links = (members["links"]?.array ?? []).compactMap { $0["pattern"]?.string }
+        factNames = members["facts"]?.members.members.map(\.key) ?? []
         self.random = random
     }
 
@@ -267,7 +261,7 @@ struct RandomRequests {
 
     private mutating func facts() -> JSON {
         var facts = JSONObject()
-        for name in guards.keys.sorted() where random.oneIn(2) {
+        for name in factNames where random.oneIn(2) {
             facts[name] = random.one(
                 of: [
                     .bool(true), .bool(true), .bool(false), .integer(3), .integer(2), .null,
@@ -324,5 +318,12 @@ struct RandomRequests {
             }
         }
         return .object(object)
+    }
+}
+
+extension JSON {
+    /// The members of an object; none of another value.
+    fileprivate var members: JSONObject {
+        if case .object(let object) = self { object } else { JSONObject() }
     }
 }
