@@ -19,7 +19,8 @@ import urllib.parse
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from console_test import Browser
+from console_test import Browser, ROOT
+from server import Server
 from support import CONTRAST, Ledger, Proxy, Service, nameless
 
 SIZES = {"phone": (390, 844), "tablet": (768, 1024), "laptop": (1280, 720), "wall": (2560, 1440)}
@@ -56,6 +57,7 @@ class Demo:
 class DisplayTest:
     def __init__(self, server, browser, ledger, screenshots):
         self.browser, self.ledger, self.screenshots = browser, ledger, screenshots
+        self.binary = server
         self.open_demo, self.guarded = Demo(server), Demo(server, "--lan")
         self.service = Service(self.open_demo.url)
         self.proxy = Proxy(self.service.host, self.service.port)
@@ -359,6 +361,25 @@ class DisplayTest:
         page.evaluate("document.querySelector('navstate-display').remove()")
         page.context.close()
 
+    def foreign(self):
+        """A page of another origin shows it as well, if the server allows that origin."""
+        origin = "http://127.0.0.1:59999"
+        server = Server(self.binary, ROOT / "Examples/apps", ["--allowed-origin", origin])
+        page = self.browser.page(900, 700)
+        try:
+            server.service.call("POST", "/v1/sessions", {"id": "there", "app": "social"})
+            page.route(f"{origin}/", lambda route: route.fulfill(content_type="text/html", body=(
+                f'<!doctype html><script type="module" src="{server.url}/navstate-display.js"></script>'
+                '<navstate-display session="there" style="height: 500px"></navstate-display>')))
+            page.goto(origin)
+            self.title("Home", page)
+            page.get_by_role("button", name="Search").click()
+            self.title("Search", page)
+            assert server.service.session("there")["selectedTab"] == "search"
+        finally:
+            page.context.close()
+            server.close()
+
     def quiet(self):
         assert self.browser.faults == [], self.browser.faults
         assert self.browser.foreign == [], self.browser.foreign
@@ -367,7 +388,7 @@ class DisplayTest:
         for check in (self.follows, self.fits_everywhere, self.taps, self.keyboard, self.refused,
                       self.view, self.told, self.comes_back, self.wakes, self.ends_and_begins,
                       self.tokens, self.read_token, self.one_scale, self.reads_well,
-                      self.says_that_it_waits, self.element, self.quiet):
+                      self.says_that_it_waits, self.element, self.foreign, self.quiet):
             self.ledger.run(check.__name__.replace("_", " "), check)
 
     def end(self):
