@@ -7,6 +7,7 @@ What it needs otherwise, and how it ends, is as in console_test.py.
 """
 import argparse
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -14,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.parse
 
 from axe_playwright_python.sync_playwright import Axe
@@ -52,6 +54,30 @@ class Demo:
         self.process.stdout.close()
         assert os.listdir(self.folder.name) == []
         self.folder.cleanup()
+
+
+class Page(http.server.ThreadingHTTPServer):
+    """A page of an origin of its own."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.origin = f"http://127.0.0.1:{self.server_port}"
+        self.body = ""
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def __exit__(self, *error):
+        self.shutdown()
+        super().__exit__(*error)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(self.server.body.encode())
+
+        def log_message(self, *words):
+            pass
 
 
 class DisplayTest:
@@ -363,22 +389,22 @@ class DisplayTest:
 
     def foreign(self):
         """A page of another origin shows it as well, if the server allows that origin."""
-        origin = "http://127.0.0.1:59999"
-        server = Server(self.binary, ROOT / "Examples/apps", ["--allowed-origin", origin])
         page = self.browser.page(900, 700)
-        try:
-            server.service.call("POST", "/v1/sessions", {"id": "there", "app": "social"})
-            page.route(f"{origin}/", lambda route: route.fulfill(content_type="text/html", body=(
-                f'<!doctype html><script type="module" src="{server.url}/navstate-display.js"></script>'
-                '<navstate-display session="there" style="height: 500px"></navstate-display>')))
-            page.goto(origin)
-            self.title("Home", page)
-            page.get_by_role("button", name="Search").click()
-            self.title("Search", page)
-            assert server.service.session("there")["selectedTab"] == "search"
-        finally:
-            page.context.close()
-            server.close()
+        with Page() as host:
+            server = Server(self.binary, ROOT / "Examples/apps", ["--allowed-origin", host.origin])
+            host.body = (
+                f'<!doctype html><link rel="icon" href="data:,"><script type="module" src="{server.url}/navstate-display.js"></script>'
+                '<navstate-display session="there" style="height: 500px"></navstate-display>')
+            try:
+                server.service.call("POST", "/v1/sessions", {"id": "there", "app": "social"})
+                page.goto(host.origin)
+                self.title("Home", page)
+                page.get_by_role("button", name="Search").click()
+                self.title("Search", page)
+                assert server.service.session("there")["selectedTab"] == "search"
+            finally:
+                page.context.close()
+                server.close()
 
     def quiet(self):
         assert self.browser.faults == [], self.browser.faults
