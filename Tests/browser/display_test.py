@@ -7,6 +7,7 @@ What it needs otherwise, and how it ends, is as in console_test.py.
 """
 import argparse
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -14,12 +15,14 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.parse
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from console_test import Browser
+from console_test import Browser, ROOT
+from server import Server
 from support import CONTRAST, Ledger, Proxy, Service, nameless
 
 SIZES = {"phone": (390, 844), "tablet": (768, 1024), "laptop": (1280, 720), "wall": (2560, 1440)}
@@ -53,9 +56,34 @@ class Demo:
         self.folder.cleanup()
 
 
+class Page(http.server.ThreadingHTTPServer):
+    """A page of an origin of its own."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.origin = f"http://127.0.0.1:{self.server_port}"
+        self.body = ""
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def __exit__(self, *error):
+        self.shutdown()
+        super().__exit__(*error)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(self.server.body.encode())
+
+        def log_message(self, *words):
+            pass
+
+
 class DisplayTest:
     def __init__(self, server, browser, ledger, screenshots):
         self.browser, self.ledger, self.screenshots = browser, ledger, screenshots
+        self.binary = server
         self.open_demo, self.guarded = Demo(server), Demo(server, "--lan")
         self.service = Service(self.open_demo.url)
         self.proxy = Proxy(self.service.host, self.service.port)
@@ -359,6 +387,25 @@ class DisplayTest:
         page.evaluate("document.querySelector('navstate-display').remove()")
         page.context.close()
 
+    def foreign(self):
+        """A page of another origin shows it as well, if the server allows that origin."""
+        page = self.browser.page(900, 700)
+        with Page() as host:
+            server = Server(self.binary, ROOT / "Examples/apps", ["--allowed-origin", host.origin])
+            host.body = (
+                f'<!doctype html><link rel="icon" href="data:,"><script type="module" src="{server.url}/navstate-display.js"></script>'
+                '<navstate-display session="there" style="height: 500px"></navstate-display>')
+            try:
+                server.service.call("POST", "/v1/sessions", {"id": "there", "app": "social"})
+                page.goto(host.origin)
+                self.title("Home", page)
+                page.get_by_role("button", name="Search").click()
+                self.title("Search", page)
+                assert server.service.session("there")["selectedTab"] == "search"
+            finally:
+                page.context.close()
+                server.close()
+
     def quiet(self):
         assert self.browser.faults == [], self.browser.faults
         assert self.browser.foreign == [], self.browser.foreign
@@ -367,7 +414,7 @@ class DisplayTest:
         for check in (self.follows, self.fits_everywhere, self.taps, self.keyboard, self.refused,
                       self.view, self.told, self.comes_back, self.wakes, self.ends_and_begins,
                       self.tokens, self.read_token, self.one_scale, self.reads_well,
-                      self.says_that_it_waits, self.element, self.quiet):
+                      self.says_that_it_waits, self.element, self.foreign, self.quiet):
             self.ledger.run(check.__name__.replace("_", " "), check)
 
     def end(self):

@@ -10,9 +10,9 @@ from support import Service
 
 
 class Server:
-    def __init__(self, binary, apps=None):
+    def __init__(self, binary, apps=None, options=()):
         self.binary = binary
-        self.apps = apps
+        self.options = [*(["--apps", str(apps)] if apps else []), *options]
         self.data = tempfile.mkdtemp(prefix="navstate-browser-")
         self.log = tempfile.TemporaryFile()
         self.process = None
@@ -25,9 +25,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self):
-        options = ["--listen", f"127.0.0.1:{self.port}", "--data", self.data]
-        if self.apps:
-            options += ["--apps", str(self.apps)]
+        options = ["--listen", f"127.0.0.1:{self.port}", "--data", self.data, *self.options]
         self.log.seek(0)
         self.log.truncate()
         self.process = subprocess.Popen([self.binary, *options], stdout=self.log, stderr=self.log)

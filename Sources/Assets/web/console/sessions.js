@@ -232,11 +232,11 @@ export class SessionList {
             data: { key: `session-${item.id}` }, onclick: () => this.choose(item.id),
         },
         shortened(item.id, { class: "session-id" }),
-        watchers > 0 ? h("span", { class: "watchers", title: `${watchers} watching` }, icon("eye"),
-            h("span", { text: String(watchers) }), h("span", { class: "visually-hidden", text: " watching" })) : h("span"),
         h("span", { class: "session-facts" },
             h("span", { class: "app", text: `${item.app ?? "free-form"} ·` }), h("span", { class: "session-route", text: place })),
-        h("span", { class: "session-time", text: timeAgo(item.updatedAt) })));
+        h("span", { class: "session-end" }, watchers > 0 && h("span", { class: "watchers", title: `${watchers} watching` }, icon("eye"),
+            h("span", { text: String(watchers) }), h("span", { class: "visually-hidden", text: " watching" })),
+        h("span", { class: "session-time", text: timeAgo(item.updatedAt) }))));
     }
 }
 
