@@ -19,8 +19,8 @@ import Testing
 
     private func present(_ detents: String) throws -> Command {
         try Command(
-            .present, body: Array(#"{"route":"s","detents":\#(detents)}"#.utf8), limits: Limits(),
-            work: WorkBudget())
+            .present, body: CompactObject(Array(#"{"route":"s","detents":\#(detents)}"#.utf8)),
+            limits: Limits(), work: WorkBudget())
     }
 
     private func pointers(_ detents: String) throws -> [String] {
