@@ -30,7 +30,7 @@ extension GeneratedCode {
     /// The words before the name of a declaration, in all languages.
     private static let words = Set(
         """
-        async case class const data enum export extension fun func function interface object \
+        async case class const data enum export extension fun func function interface nonisolated object \
         private protocol public sealed static struct suspend type typealias val var
         """.split(separator: " ").map { ExactString(String($0)) })
 

@@ -15,6 +15,7 @@ struct AppModelReader {
     var model: AppModel
     private(set) var faults: [GeneratedFault] = []
     let language: GeneratedLanguage
+    private var known: Set<ExactString> = []
     /// The names of types, and where each of them comes from.
     private var typeNames: [ExactString: String] = [:]
 
@@ -58,6 +59,8 @@ struct AppModelReader {
     mutating func refuse(
         _ pointer: String, _ code: String, _ detail: String, isError: Bool = true
     ) {
+        // A definition may be read for several routes.
+        guard known.insert(ExactString(pointer + " " + code)).inserted else { return }
         faults.append(
             GeneratedFault(pointer: pointer, code: code, detail: detail, isError: isError))
     }

@@ -18,7 +18,7 @@ extension SwiftPrinter {
                     "\(access)static func \(code(link.name))"
                         + "(\(parameters.joined(separator: ", "))) -> URL", [url(link)])
         }
-        return ["/// Deep links, as URLs."] + block("\(access)enum Link", functions)
+        return ["/// Deep links, as URLs."] + block("\(free)enum Link", functions)
     }
 
     private func url(_ link: LinkModel) -> String {
@@ -104,7 +104,7 @@ extension SwiftPrinter {
                 "[" + route.guards.map { "." + code($0) }.joined(separator: ", ") + "]"
             }
         }
-        return block("extension \(name).Screen", body + fallbacks)
+        return block("nonisolated extension \(name).Screen", body + fallbacks)
     }
 
     /// A property with a value for each case, without a default.
@@ -214,12 +214,12 @@ extension SwiftPrinter {
         let condition = "where Screen == \(name).Screen, Answer == \(type)"
         return [""]
             + block(
-                "extension Question \(condition)",
+                "nonisolated extension Question \(condition)",
                 block(
                     "\(access)static func \(own)(\(parameters)) -> Self",
                     ["Self(\(call(route.name.name, route.params)))"]))
             + block(
-                "extension Answering \(condition)",
+                "nonisolated extension Answering \(condition)",
                 ["\(access)static var \(own): Self { Self(\(quoted(route.name.key))) }"])
     }
 

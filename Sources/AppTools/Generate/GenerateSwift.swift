@@ -8,6 +8,8 @@ struct SwiftPrinter {
     let options: GeneratedCode.Options
 
     var access: String { options.isPublic ? "public " : "" }
+    /// Of types, also in modules whose declarations belong to the main actor.
+    var free: String { access + "nonisolated " }
     var name: String { model.name }
 
     func code() -> [String] {
@@ -20,7 +22,7 @@ struct SwiftPrinter {
         if options.hasDocument { body += [""] + document }
         var lines = imports.map { "\(access)import \($0)" } + [""]
         lines += comment(["\(model.title): its screens, tabs, facts and links."])
-        lines += block("\(access)enum \(name): AppNamespace", body) + [""] + extensionOfScreen
+        lines += block("\(free)enum \(name): AppNamespace", body) + [""] + extensionOfScreen
         return lines + model.routes.flatMap(question) + routers
     }
 
@@ -140,7 +142,7 @@ struct SwiftPrinter {
     ) -> [String] {
         guard always || keys.contains(where: { $0.name != $0.key }) else { return [] }
         return block(
-            "\(access)enum \(name): String, CodingKey",
+            "\(free)enum \(name): String, CodingKey",
             keys.map { "case \(code($0.name)) = \(quoted($0.key))" })
     }
 
@@ -172,7 +174,7 @@ struct SwiftPrinter {
                 route.name.name.capitalized + "CodingKeys", route.params.map { ($0.name, $0.key) })
         }
         return ["/// Every screen of the app."]
-            + block("\(access)enum Screen: AppScreen, Codable", body)
+            + block("\(free)enum Screen: AppScreen, Codable", body)
     }
 
     private var tab: [String] {
@@ -188,7 +190,7 @@ struct SwiftPrinter {
         }
         return ["/// The tabs."]
             + block(
-                "\(access)enum Tab: String, AppTab",
+                "\(free)enum Tab: String, AppTab",
                 cases(model.tabs.map(\.name)) + titles + icons + roots)
     }
 
@@ -202,7 +204,7 @@ struct SwiftPrinter {
         }
         return ["/// What the guards look at."]
             + block(
-                "\(access)struct Facts: AppFacts",
+                "\(free)struct Facts: AppFacts",
                 body + codingKeys("CodingKeys", model.facts.map { ($0.name, $0.key) })
                     + ["\(access)init() {}"])
     }
@@ -220,7 +222,7 @@ struct SwiftPrinter {
         }
         return ["/// The guards."]
             + block(
-                "\(access)enum Guard: String, CaseIterable, Sendable",
+                "\(free)enum Guard: String, CaseIterable, Sendable",
                 cases(model.guards.map(\.name))
                     + block("\(access)func holds(_ facts: Facts) -> Bool", choose(holds)))
     }
@@ -233,11 +235,11 @@ struct SwiftPrinter {
         case .choice(let names):
             return comment(declared.notes)
                 + block(
-                    "\(access)enum \(name): String, Codable, CaseIterable, Sendable", cases(names))
+                    "\(free)enum \(name): String, Codable, CaseIterable, Sendable", cases(names))
         case .record(let members):
             return comment(declared.notes)
                 + block(
-                    "\(access)struct \(name): Codable, Hashable, Sendable", record(members))
+                    "\(free)struct \(name): Codable, Hashable, Sendable", record(members))
         }
     }
 
