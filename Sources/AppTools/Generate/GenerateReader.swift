@@ -69,12 +69,17 @@ struct AppModelReader {
 
     /// Refuses names that are equal as identifiers.
     ///
-    /// - Parameter names: the identifiers, and the members of the object at the pointer.
-    mutating func claim(_ names: [(name: String, key: String)], at pointer: String) {
+    /// - Parameters:
+    ///   - names: the identifiers, and the members of the object at the pointer.
+    ///   - byCapital: whether names that differ in the case of the first letter are equal, too.
+    mutating func claim(
+        _ names: [(name: String, key: String)], at pointer: String, byCapital: Bool = false
+    ) {
         var scope: [ExactString: String] = [:]
         for (name, key) in names {
             let place = pointer + "/" + JSONPointer.escaped(key)
-            let other = scope.updateValue(place, forKey: ExactString(name))
+            let key = ExactString(byCapital ? name.capitalized : name)
+            let other = scope.updateValue(place, forKey: key)
             if let other { refuse(place, becoming: name, as: other) }
         }
     }
@@ -129,7 +134,7 @@ struct AppModelReader {
             readRoute(tab.root.route.rawValue, Route(), .null)
         }
         // Types and methods of a route have its name with a capital.
-        claim(model.routes.map { ($0.name.name.capitalized, $0.name.key) }, at: "/routes")
+        claim(model.routes.map { ($0.name.name, $0.name.key) }, at: "/routes", byCapital: true)
     }
 
     private mutating func readRoute(_ key: String, _ route: Route, _ body: JSON) {
