@@ -26,6 +26,7 @@ struct Asset {
         if path.hasSuffix(".schema.json") { return .schemaJSON }
         if path.hasSuffix(".json") { return .json }
         if path.hasSuffix(".svg") { return .svg }
+        if path.hasSuffix(".ts") { return .text }
         return .html
     }
 

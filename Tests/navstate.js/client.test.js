@@ -308,3 +308,32 @@ test("a signal is sent once, whether or not it is answered", () =>
         assert.equal(server.requests.length, 1);
         assert.equal(server.requests[0].url, "/v1/sessions/s/signal");
     }));
+
+test("a bound session sends the commands of its session and returns the answer to a question", () => {
+    const asked = json(200, {
+        changed: true, added: ["e1"], removed: [],
+        session: session(2, { sheets: [{ id: "e1", style: "sheet", route: "confirm", params: {}, path: [] }] }),
+    });
+    const state = (more) => json(200, { sheet: "e1", state: "dismissed", revision: 3, at: "", command: "dismiss", ...more });
+    const script = [answer(2), answer(3), asked, state({ result: false }), asked, state({ button: "keep" }), asked, state({})];
+    return withServer(script, async (client, server) => {
+        const bound = client.session("s");
+        assert.equal((await bound.navigate({ route: "home" }, { ifMatch: '"x"' })).session.revision, 2);
+        await bound.setFacts({ staff: true });
+        assert.equal(await bound.ask({ route: "confirm" }), false);
+        assert.equal(await bound.ask({ route: "confirm" }), "keep");
+        assert.equal(await bound.ask({ route: "confirm" }), undefined);
+        assert.deepEqual(server.requests.slice(0, 2).map(({ url, body }) => [url, JSON.parse(body)]), [
+            ["/v1/sessions/s/navigate", { route: "home" }],
+            ["/v1/sessions/s/setFacts", { facts: { staff: true } }],
+        ]);
+        assert.equal(server.requests[0].headers["if-match"], '"x"');
+    });
+});
+
+test("a bound session yields its states alone", () =>
+    withServer([events([snapshot("1", 1), ["1", "watchers", { watchers: [] }], change("2", 2), ["", "deleted", { id: "s" }]])], async (client) => {
+        const revisions = [];
+        for await (const event of client.session("s").watch({ watchers: true })) revisions.push(event.session.revision);
+        assert.deepEqual(revisions, [1, 2]);
+    }));

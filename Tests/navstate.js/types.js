@@ -69,6 +69,12 @@ export async function usage() {
         console.log(row.problem?.status ?? row.revision);
     }
 
+    const bound = client.session("a");
+    console.log((await bound.back({ count: 2 })).session.visible.route, await bound.ask({ route: "confirm" }));
+    for await (const { type, session } of bound.watch({ as: "wall" })) console.log(type, session.revision);
+
+    // @ts-expect-error A session is known by its id.
+    client.session(1);
     // @ts-expect-error A sheet that is presented has no result.
     if (sheet.state === "presented") console.log(sheet.result);
     // @ts-expect-error A display has a name.

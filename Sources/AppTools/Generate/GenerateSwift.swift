@@ -8,6 +8,8 @@ struct SwiftPrinter {
     let options: GeneratedCode.Options
 
     var access: String { options.isPublic ? "public " : "" }
+    /// Of types, also in modules whose declarations belong to the main actor.
+    var free: String { access + "nonisolated " }
     var name: String { model.name }
 
     func code() -> [String] {
@@ -20,7 +22,7 @@ struct SwiftPrinter {
         if options.hasDocument { body += [""] + document }
         var lines = imports.map { "\(access)import \($0)" } + [""]
         lines += comment(["\(model.title): its screens, tabs, facts and links."])
-        lines += block("\(access)enum \(name): AppNamespace", body) + [""] + extensionOfScreen
+        lines += block("\(free)enum \(name): AppNamespace", body) + [""] + extensionOfScreen
         return lines + model.routes.flatMap(question) + routers
     }
 
@@ -140,7 +142,7 @@ struct SwiftPrinter {
     ) -> [String] {
         guard always || keys.contains(where: { $0.name != $0.key }) else { return [] }
         return block(
-            "\(access)enum \(name): String, CodingKey",
+            "\(free)enum \(name): String, CodingKey",
             keys.map { "case \(code($0.name)) = \(quoted($0.key))" })
     }
 
@@ -151,7 +153,7 @@ struct SwiftPrinter {
     }
 
     func switched(
-        _ name: String, _ type: String, _ values: [(pattern: String, value: String)]
+        _ name: String, type: String, _ values: [(pattern: String, value: String)]
     ) -> [String] {
         block("\(access)var \(name): \(type)", choose(values))
     }
@@ -172,23 +174,25 @@ struct SwiftPrinter {
                 route.name.name.capitalized + "CodingKeys", route.params.map { ($0.name, $0.key) })
         }
         return ["/// Every screen of the app."]
-            + block("\(access)enum Screen: AppScreen, Codable", body)
+            + block("\(free)enum Screen: AppScreen, Codable", body)
     }
 
     private var tab: [String] {
-        func property(_ name: String, _ type: String, _ value: (TabModel) -> String) -> [String] {
-            switched(name, type, model.tabs.map { (".\(code($0.name.name))", value($0)) })
+        func property(
+            _ name: String, type: String, _ value: (TabModel) -> String
+        ) -> [String] {
+            switched(name, type: type, model.tabs.map { (".\(code($0.name.name))", value($0)) })
         }
-        let titles = property("title", "String?") { $0.tab.title.map(quoted) ?? "nil" }
-        let icons = property("icon", "String?") { $0.tab.icon.map(quoted) ?? "nil" }
-        let roots = property("root", "Screen") { tab in
+        let titles = property("title", type: "String?") { $0.tab.title.map(quoted) ?? "nil" }
+        let icons = property("icon", type: "String?") { $0.tab.icon.map(quoted) ?? "nil" }
+        let roots = property("root", type: "Screen") { tab in
             let route = model.routes[tab.root]
             let list = arguments(route.params, tab.tab.root.params.object)
             return ".\(code(route.name.name))" + (route.params.isEmpty ? "" : "(\(list))")
         }
         return ["/// The tabs."]
             + block(
-                "\(access)enum Tab: String, AppTab",
+                "\(free)enum Tab: String, AppTab",
                 cases(model.tabs.map(\.name)) + titles + icons + roots)
     }
 
@@ -202,7 +206,7 @@ struct SwiftPrinter {
         }
         return ["/// What the guards look at."]
             + block(
-                "\(access)struct Facts: AppFacts",
+                "\(free)struct Facts: AppFacts",
                 body + codingKeys("CodingKeys", model.facts.map { ($0.name, $0.key) })
                     + ["\(access)init() {}"])
     }
@@ -220,7 +224,7 @@ struct SwiftPrinter {
         }
         return ["/// The guards."]
             + block(
-                "\(access)enum Guard: String, CaseIterable, Sendable",
+                "\(free)enum Guard: String, CaseIterable, Sendable",
                 cases(model.guards.map(\.name))
                     + block("\(access)func holds(_ facts: Facts) -> Bool", choose(holds)))
     }
@@ -233,11 +237,11 @@ struct SwiftPrinter {
         case .choice(let names):
             return comment(declared.notes)
                 + block(
-                    "\(access)enum \(name): String, Codable, CaseIterable, Sendable", cases(names))
+                    "\(free)enum \(name): String, Codable, CaseIterable, Sendable", cases(names))
         case .record(let members):
             return comment(declared.notes)
                 + block(
-                    "\(access)struct \(name): Codable, Hashable, Sendable", record(members))
+                    "\(free)struct \(name): Codable, Hashable, Sendable", record(members))
         }
     }
 

@@ -35,12 +35,13 @@ enum AppGenerating {
         }
         let options = try options(command, language)
         let checked = try command.document()
-        let code = GeneratedCode(checked.document.value, checked.app, language, options)
+        let code = GeneratedCode(
+            checked.document.value, checked.app, in: language, options: options)
         command.print(code.faults.map { $0.finding(in: checked.document) }, toError: true)
         guard !code.faults.contains(where: \.isError) else { throw ExitError(.configuration, "") }
         var files = [(path: path, text: code.main)]
         if let mocks = command.option("mocks") { files.append((mocks, code.mocks)) }
-        if language == .typescript, command.flag("links") {
+        if language.isTypeScript, command.flag("links") {
             let stem = path.hasSuffix(".ts") ? String(path.dropLast(".ts".count)) : path
             files.append((stem + ".links.ts", code.links))
         }
@@ -54,7 +55,7 @@ enum AppGenerating {
     private static func options(
         _ command: AppCommand, _ language: GeneratedLanguage
     ) throws(ExitError) -> GeneratedCode.Options {
-        for name in ["mocks", "access"] where language != .swift && command.option(name) != nil {
+        for name in ["mocks", "access"] where !language.isSwift && command.option(name) != nil {
             throw ExitError(.usage, "--\(name) is for swift")
         }
         var options = GeneratedCode.Options()
