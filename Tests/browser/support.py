@@ -175,8 +175,9 @@ CONTRAST = """() => {
             const color = parse(style.backgroundColor);
             if (!ground && color.alpha === 1) ground = color.rgb;
         }
-        if (!ground || faded < 1) continue;
         const style = getComputedStyle(element);
+        // Text that cannot be seen lies over the same text that can, as in the editor.
+        if (!ground || faded < 1 || parse(style.color).alpha === 0) continue;
         const [a, b] = [light(parse(style.color).rgb), light(ground)].sort((x, y) => y - x);
         const ratio = (a + 0.05) / (b + 0.05);
         const size = parseFloat(style.fontSize);
