@@ -6,6 +6,7 @@
                     → agents.json: the tools of agents, by the schemas of bodies and parameters,
                       and by `x-agents`
                     → web/navstate.js: the methods of the commands
+                    → web/navstate.d.ts: their bodies
                     → web/console/command-examples.js: a body for each command
     problems.json   → problems.html: the pages about problems
     web/**/*.js     → the `modulepreload` links of the pages
@@ -308,6 +309,14 @@ def comment(text, more=""):
         break_long_words=False, break_on_hyphens=False)
 
 
+def broken(text, indent=""):
+    """The lines of a declaration, which is broken after commas and bars only."""
+    kept = re.sub(r"(?<![,|]) ", "\0", text)
+    return [line.replace("\0", " ") for line in textwrap.wrap(
+        kept, width=100, initial_indent=indent, subsequent_indent=indent + "    ",
+        break_long_words=False, break_on_hyphens=False)]
+
+
 def parameter(kind, word):
     """A line of JSDoc, which is broken after commas and bars only."""
     kept = re.sub(r"(?<![,|]) ", "\0", f"{{{kind}}} {word}")
@@ -343,15 +352,19 @@ def javascript(files, api):
         kind = type_of(api, item["schema"])
         kind = f"{kind[:-2]} | {kind}" if kind.endswith("[]") else kind
         members.append(f"{item['name']}?: {kind}")
-    kept = re.sub(r"(?<![,|]) ", "\0", ", ".join(["{{ " + members[0], *members[1:],
-                                                   "signal?: AbortSignal }} SessionFilter"]))
-    lines = textwrap.wrap(
-        "@typedef " + kept + " `q` is the start of the id, a label is `key:value`, "
-        "`limit` is the size of a page.", width=100, initial_indent=" * ",
-        subsequent_indent=" *   ", break_long_words=False, break_on_hyphens=False)
+    declared = ["/** `q` is the start of the id, a label is `key:value`, `limit` is the size of a page. */",
+                *broken("export type SessionFilter = { "
+                        + ", ".join([*members, "signal?: AbortSignal"]) + " };"),
+                "/** The body of each command. */", "export interface Bodies {"]
+    for name, operation in api.commands:
+        declared += broken(f"{name}: {type_of(api, api.body(operation)['schema'])};", "    ")
+    bodiless = [f'"{name}"' for name, operation in api.commands
+                if not operation["requestBody"]["required"]]
+    declared += ["}", "/** The commands that may be sent without a body. */",
+                 *broken(f"export type Bodiless = {' | '.join(bodiless)};")]
     files.replace(
-        WEB / "navstate.js", "// Made by Sources/Assets/generate.py of openapi.yaml:\n",
-        "// End of it.\n", "/**\n" + "\n".join(lines).replace("\0", " ") + "\n */\n")
+        WEB / "navstate.d.ts", "// Made by Sources/Assets/generate.py of openapi.yaml:\n",
+        "// End of it.\n", "\n".join(declared) + "\n")
     examples = {
         name: next(iter(api.body(operation)["examples"].values()))["value"]
         for name, operation in api.commands}

@@ -21,232 +21,42 @@
 // 5. `watch` yields every revision once and in order. When the connection is lost, it reconnects
 //    and continues after the last event; if that was too long ago, it yields a snapshot with
 //    `gap: true`. `watchAll` does the same for many sessions, or all of them, on one connection.
-// 6. `ask` presents a sheet or a dialog and waits for the answer of the person in front of the
+// 6. `session` returns an object with the calls about one session.
+// 7. `ask` presents a sheet or a dialog and waits for the answer of the person in front of the
 //    screen; `press` gives that answer for a dialog.
 //
 // There is nothing here for operators (probes, metrics, backup); use curl for these.
 
-/** @typedef {Record<string, any>} Params */
-/**
- * @typedef {{ id: string, route: string, params: Params, mark?: string, locked?: true,
- *   title?: string }} Entry A locked one stays until a command with `force` removes it.
- */
-/**
- * @typedef {{ id: string, badge?: number | string, hidden?: true, root?: Entry, path: Entry[] }} Tab
- *   `root` is there if the lowest entry is not as the app declares it; its id is that of the tab.
- */
-/** @typedef {{ id: string, title: string, role?: "cancel" | "destructive" }} DialogButton */
-/**
- * @typedef {Omit<Entry, "locked"> & { style: "sheet" | "fullScreenCover" | "popover" | "inspector" |
- *   "alert" | "confirmationDialog", tag?: string, message?: string, buttons?: DialogButton[],
- *   anchor?: string, detents?: string[], dismissible?: false, expiresAt?: string,
- *   presentedBy: string, path: Entry[] }} Sheet An alert or a confirmation dialog has `buttons`, and
- *   no path.
- */
-/** @typedef {{ seconds: number, command: Command }} Idle A command for when nothing has changed. */
-/**
- * @typedef {object} Session
- * @property {string} id
- * @property {number} revision
- * @property {string} [app]
- * @property {Record<string, string>} [labels]
- * @property {Record<string, any>} [facts] The facts that the app declares.
- * @property {"first" | "history"} [tabBack] Of a free-form session: what `back` does on a tab's root.
- * @property {number} [ttlSeconds]
- * @property {Idle} [idle] Stands in place of that of the app.
- * @property {string} createdAt
- * @property {string} updatedAt
- * @property {string} [expiresAt]
- * @property {string} selectedTab
- * @property {string[]} [tabHistory]
- * @property {true} [ownOrder] The user has reordered the tabs.
- * @property {Pending} [pending]
- * @property {Tab[]} tabs
- * @property {Sheet[]} sheets
- * @property {{ container: string, entry: string, route: string, params: Params, title?: string,
- *   backTitle?: string, tabBarHidden: boolean }} visible On a tab's root `entry` is the id of the tab.
- * @property {boolean} canGoBack
- * @property {boolean} canUndo
- * @property {boolean} canRedo
- * @property {number} nextEntry The number of the next id: 12 for `e12`.
- */
-/** @typedef {{ command: string } & Record<string, any>} Command */
-/**
- * @typedef {{ guard: string, command: Command, entry?: string, answered?: true }} Pending The command
- *   that a guard holds back until its facts are set, and the sheet or entry that is shown instead. It
- *   is `answered` if that sheet was dismissed with a result.
- */
-/**
- * @typedef {{ changed: boolean, reason?: string, added: string[], removed: string[],
- *   session: Session, revision?: number, popped?: number, selected?: string, undone?: number,
- *   redone?: number, results?: object[], held?: string, resumed?: Command, refused?: Problem,
- *   givenUp?: Command, dropped?: Dropped[], moved?: Moved[], pressed?: Record<string, string> }} Answer
- *   `pressed` has the buttons that were pressed, by the ids of their dialogs. `held` names the guard that held the command back;
- *   `resumed` is a pending command that was carried out, or `refused`; one that is `givenUp` will not be.
- */
-/**
- * @typedef {{ session: string, changed?: boolean, revision?: number, delivered?: number,
- *   problem?: Problem } & Partial<Answer>} CommandResult
- */
-/**
- * @typedef {{ step: "tabs", order: string[], hidden?: string[] } | { step: "dismiss", sheet: string }
- *   | { step: "select", tab: string } | { step: "pop", in: string, count: number }
- *   | { step: "push", in: string, entry: Entry } | { step: "present", sheet: Sheet }
- *   | { step: "params", entry: Entry & { dismissible?: false, expiresAt?: string } } | { step: "badge", tab: string, badge?: number | string }
- *   } Step One animation on the way from one revision to another.
- */
-/**
- * @typedef {{ sheet: string, state: "presented" } | { sheet: string, state: "dismissed" | "expired",
- *   revision: number, at: string, command: string, result?: any, button?: string }} SheetState
- *   `command` is what removed the sheet, `result` what it was dismissed with, and `button` that of a
- *   dialog that was pressed. Time has removed one that is `expired`.
- */
-/** @typedef {{ as?: string, since: string, shown?: number }} Watcher */
-/**
- * @typedef {{ type: string, title: string, status: number, detail: string, instance?: string,
- *   errors?: { pointer: string, detail: string }[], session?: Session } & Record<string, any>
- *   } Problem
- */
-/**
- * @typedef {object} ChangeOptions
- * @property {string | true} [ifMatch] An ETag, or true for the last state that this client has seen.
- * @property {string | false} [idempotencyKey] Generated by default; false sends none and disables retries.
- * @property {boolean} [dryRun] Returns the full response without changing anything.
- * @property {boolean} [strict] A command without effect is a 409 instead of `changed: false`.
- * @property {boolean} [minimal] The response of a command has `revision` instead of `session`.
- * @property {AbortSignal} [signal]
- */
-/**
- * @typedef {{ id: string, revision: number, etag: string, app?: string,
- *   labels?: Record<string, string>, selectedTab: string, visible: Session["visible"], updatedAt: string, expiresAt?: string,
- *   watchers: number }} SessionSummary
- */
-// Made by Sources/Assets/generate.py of openapi.yaml:
-/**
- * @typedef {{ q?: string, app?: string, label?: string | string[], visible?: string, idle?: number,
- *   limit?: number, cursor?: string, signal?: AbortSignal }} SessionFilter `q` is the start of the
- *   id, a label is `key:value`, `limit` is the size of a page.
- */
-// End of it.
-/**
- * @typedef {{ revision: number, at: string, command: Command, by?: string, added: string[],
- *   removed: string[], held?: string, resumed?: Command, refused?: Problem, givenUp?: Command,
- *   dropped?: Dropped[], droppedTabs?: string[], moved?: Moved[], pressed?: Record<string, string> }}
- *   HistoryItem `by` is the name of the token that
- *   made the change.
- */
-/**
- * @typedef {{ id: string, from: string, route: string }} Moved A screen that has another route,
- *   because the app has replaced its route.
- */
-/**
- * @typedef {{ id: string, route: string, why: string }} Dropped Removed because the app no longer
- *   allows it, or because a guard fails.
- */
-/**
- * @typedef {{ route: string, title?: string, params?: any, styles?: Sheet["style"][],
- *   guard?: string | string[], holds?: boolean }} AllowedRoute `params` is the JSON Schema of its params.
- */
-/**
- * @typedef {{ push?: AllowedRoute[], present?: AllowedRoute[], canGoBack: boolean,
- *   $defs?: Record<string, any>, tabs: { id: string, title?: string, icon?: string,
- *   root?: string | { route: string, params?: Params }, params?: any, guard?: string | string[],
- *   holds?: boolean }[], buttons?: string[], commands?: string[] }} Allowed If `push` and `present` are
- *   absent, any route is allowed. `buttons` are those of the dialog on top, and `commands` those of a
- *   token that is limited to some.
- */
-/** @typedef {{ tabs: { id: string }[] } & Record<string, any>} App The declared graph. */
-/** @typedef {{ pointer?: string, parameter?: string, detail: string }} Fault */
-/** @typedef {{ app: App, warnings: Fault[] }} StoredApp */
-/**
- * @typedef {{ valid: boolean, errors: Fault[], warnings: Fault[], impact?: Impact }} AppReport
- */
-/**
- * @typedef {{ sessions: number, affected: number, moved: number, losing: number, routes: { route: string,
- *   to?: string, why?: string, sessions: number, screens: number }[], next?: string }} Impact How a
- *   page of the sessions of an app would change: screens that move to another route, and those lost.
- */
-/**
- * @typedef {{ tab: string, path?: { route: string, params: Params }[], pattern?: string,
- *   present?: { route: string, params: Params, style: Sheet["style"] } & Record<string, any>,
- *   redirected?: string, matched?: false, nearLinks?: NearLink[] }} Resolution If `path` is absent, the
- *   tab keeps its path. `matched: false` means that the URL leads to the app's `notFound`.
- */
-/**
- * @typedef {{ pattern: string, why: "unfit" | "absent" | "differs" | "case" | "spelling", at: string,
- *   detail: string }} NearLink A link that a URL nearly matches, and what differs.
- */
-/**
- * @typedef {{ id: string, scope: "control" | "read", name?: string, createdAt?: string,
- *   expiresAt?: string, commands?: string[], routes?: string[] }} TokenHeading One for control may be
- *   limited to commands, and to routes or groups of them.
- */
-/**
- * @typedef {{ type: "snapshot", id: string, revision: number, etag: string, session: Session,
- *   gap?: boolean }} SnapshotEvent
- */
-/**
- * @typedef {{ type: "change", id: string, revision: number, etag: string, session: Session,
- *   command: Command, by?: string, added: string[], removed: string[], held?: string,
- *   resumed?: Command, refused?: Problem, givenUp?: Command, dropped?: Dropped[],
- *   droppedTabs?: string[], moved?: Moved[], pressed?: Record<string, string>,
- *   steps?: Step[] }} ChangeEvent
- */
-/** @typedef {{ type: "watchers", id: string, watchers: Watcher[] }} WatchersEvent */
-/**
- * @typedef {{ type: "deleted" | "expired", id: string, sessionId: string }} EndEvent `id` is empty
- *   if the session turned out to be gone after reconnecting.
- */
-/**
- * @typedef {{ type: "hello", id: string, gap?: boolean }} HelloEvent Begins a stream of all sessions.
- *   With `gap`, changes were missed: read the list of sessions again.
- */
-/**
- * @typedef {{ type: "signal", id: string, sessionId: string, name: string, data?: any, at: string,
- *   by?: string }} SignalEvent Told once to the streams that are open, and never again; `id` is empty.
- */
-/** @typedef {SnapshotEvent | ChangeEvent | WatchersEvent | SignalEvent | EndEvent} WatchEvent */
-/** @typedef {HelloEvent | WatchEvent} WatchAllEvent */
-/**
- * @typedef {{ state: "connecting" | "live" | "waiting", attempt: number, milliseconds?: number,
- *   error?: unknown }} WatchStatus `waiting` means: the next attempt comes in `milliseconds`.
- */
-/**
- * @typedef {{ after?: string | number, signal?: AbortSignal,
- *   onStatus?: (status: WatchStatus) => void }} WatchOptions `after` is the id of an event.
- */
-/**
- * @typedef {{ as?: string, steps?: boolean, watchers?: boolean, signals?: boolean }}
- *   SessionWatchOptions `as` is the name under which the list of watchers shows this stream. With
- *   `steps`, changes have their steps; with `watchers`, there is an event whenever that list changes;
- *   with `signals`, there is one for each signal.
- */
-/**
- * @typedef {{ sessions?: string[], app?: string, label?: string | string[], signals?: boolean }}
- *   WatchFilter Sessions by id, or all that match; a label is `key:value`. With `signals`, there is an
- *   event for each signal.
- */
-/**
- * @typedef {{ onHello?: (event: HelloEvent) => void, onSnapshot?: (event: SnapshotEvent) => void,
- *   onChange?: (event: ChangeEvent) => void, onWatchers?: (event: WatchersEvent) => void,
- *   onSignal?: (event: SignalEvent) => void, onEnd?: (event: EndEvent) => void,
- *   onStatus?: (status: WatchStatus) => void, onError?: (error: unknown) => void }} Callbacks
- *   `onError` also ends the subscription.
- */
-/**
- * @typedef {{ method: string, url: string, headers: Record<string, string>, body?: string }
- *   } SentRequest
- */
-/**
- * @typedef {object} ClientOptions
- * @property {string} [url] The URL of the server; by default the origin of this module.
- * @property {string} [token]
- * @property {number} [retries] Maximum number of retries of a request; 3 by default.
- * @property {typeof globalThis.fetch} [fetch]
- * @property {number} [silenceMilliseconds] A stream that is silent for this long counts as dead;
- *   35,000 by default, because the server sends a heartbeat every 15 s.
- * @property {(request: SentRequest) => void} [onRequest] Called for every request except streams.
- */
+// The types are in navstate.d.ts.
+/** @typedef {import("./navstate.js").Params} Params */
+/** @typedef {import("./navstate.js").Idle} Idle */
+/** @typedef {import("./navstate.js").Session} Session */
+/** @typedef {import("./navstate.js").Command} Command */
+/** @typedef {import("./navstate.js").Answer} Answer */
+/** @typedef {import("./navstate.js").CommandResult} CommandResult */
+/** @typedef {import("./navstate.js").Step} Step */
+/** @typedef {import("./navstate.js").SheetState} SheetState */
+/** @typedef {import("./navstate.js").Watcher} Watcher */
+/** @typedef {import("./navstate.js").Problem} Problem */
+/** @typedef {import("./navstate.js").ChangeOptions} ChangeOptions */
+/** @typedef {import("./navstate.js").SessionSummary} SessionSummary */
+/** @typedef {import("./navstate.js").SessionFilter} SessionFilter */
+/** @typedef {import("./navstate.js").HistoryItem} HistoryItem */
+/** @typedef {import("./navstate.js").Allowed} Allowed */
+/** @typedef {import("./navstate.js").App} App */
+/** @typedef {import("./navstate.js").StoredApp} StoredApp */
+/** @typedef {import("./navstate.js").AppReport} AppReport */
+/** @typedef {import("./navstate.js").Impact} Impact */
+/** @typedef {import("./navstate.js").Resolution} Resolution */
+/** @typedef {import("./navstate.js").TokenHeading} TokenHeading */
+/** @typedef {import("./navstate.js").EndEvent} EndEvent */
+/** @typedef {import("./navstate.js").WatchEvent} WatchEvent */
+/** @typedef {import("./navstate.js").WatchAllEvent} WatchAllEvent */
+/** @typedef {import("./navstate.js").WatchOptions} WatchOptions */
+/** @typedef {import("./navstate.js").SessionWatchOptions} SessionWatchOptions */
+/** @typedef {import("./navstate.js").WatchFilter} WatchFilter */
+/** @typedef {import("./navstate.js").Callbacks} Callbacks */
+/** @typedef {import("./navstate.js").ClientOptions} ClientOptions */
 
 const silenceMillisecondsMax = 35_000;
 const backoffMillisecondsMin = 250;
@@ -277,6 +87,7 @@ export class NavstateError extends Error {
  * Creates a client for one server.
  *
  * @param {ClientOptions} [options]
+ * @returns {import("./navstate.js").NavstateClient}
  */
 export function createClient(options = {}) {
     return new NavstateClient(options);
@@ -299,6 +110,16 @@ export class NavstateClient {
         this.onRequest = options.onRequest;
         // Bound, as a browser's fetch refuses to be called as a method of something else.
         this.fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+    }
+
+    /**
+     * The calls about one session. In TypeScript, `session<Chat>(id)` has the types of an app.
+     *
+     * @param {string} id
+     * @returns {any}
+     */
+    session(id) {
+        return new BoundSession(this, id);
     }
 
     // Sessions
@@ -1227,6 +1048,52 @@ export class NavstateClient {
     #authorization() {
         return this.token ? { Authorization: `Bearer ${this.token}` } : {};
     }
+}
+
+/** The calls of a client about one session. */
+class BoundSession {
+    /** @param {NavstateClient} client @param {string} id */
+    constructor(client, id) {
+        this.client = client;
+        this.id = id;
+    }
+
+    get() {
+        return this.client.get(this.id);
+    }
+
+    /** @param {Params} body @param {ChangeOptions} [options] */
+    async ask(body, options) {
+        const { button, result } = /** @type {any} */ (
+            await this.client.ask(this.id, body, options));
+        return button ?? result;
+    }
+
+    /** @param {Record<string, any>} facts @param {ChangeOptions} [options] */
+    setFacts(facts, options) {
+        return this.client.setFacts(this.id, { facts }, options);
+    }
+
+    /** @param {WatchOptions & SessionWatchOptions} [options] */
+    async *watch(options) {
+        for await (const event of this.client.watch(this.id, options)) {
+            if ("session" in event) yield event;
+        }
+    }
+}
+
+for (const name of [
+    "navigate", "present", "select", "back", "root", "dismiss", "open", "setPath", "undo", "redo",
+]) {
+    Object.defineProperty(BoundSession.prototype, name, {
+        /**
+         * @this {BoundSession}
+         * @param {object} [body] @param {ChangeOptions} [options]
+         */
+        value(body, options) {
+            return this.client.command(this.id, name, body, options);
+        },
+    });
 }
 
 const opened = Symbol("opened");
