@@ -226,6 +226,11 @@ package final class FileDescriptor: Sendable {
             retryingOnInterrupt { Int(flock(number, LOCK_EX | LOCK_NB)) }, "flock") != nil
     }
 
+    /// Gives the lock up, also if a process that was just forked has a copy of the descriptor.
+    package func unlock() throws(SystemError) {
+        try check(retryingOnInterrupt { Int(flock(number, LOCK_UN)) }, "flock")
+    }
+
     /// What the kernel knows about a file: stat(2).
     package struct Status: Equatable, Sendable {
         /// The size in bytes.

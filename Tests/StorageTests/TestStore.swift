@@ -1,4 +1,3 @@
-import Glibc
 import Navigation
 import POSIX
 import Sessions
@@ -128,24 +127,8 @@ final class TestStore {
     private func open(_ change: (inout StoreOptions) -> Void) throws {
         try? epoll.remove(store.wakeDescriptor)
         change(&options)
-        (store, report) = try Self.reopened(options)
+        (store, report) = try Store.open(options, now: 6000)
         try epoll.add(store.wakeDescriptor, .readable, token: 0)
-    }
-
-    /// Opens a directory whose lock was given up just now. A process that another test starts has
-    /// a copy of the lock's descriptor between its fork and its exec, so the lock may be held for
-    /// an instant more.
-    private static func reopened(
-        _ options: StoreOptions
-    ) throws -> (store: Store, report: StartReport) {
-        let inUse: Int32 = 75
-        for _ in 0..<1000 {
-            do { return try Store.open(options, now: 6000) } catch {
-                guard error.exitCode == inUse else { throw error }
-                sched_yield()
-            }
-        }
-        return try Store.open(options, now: 6000)
     }
 }
 

@@ -16,11 +16,13 @@ final class DirectoryLock {
             let owner = try? FileDescriptor.open(layout.lock, [.readOnly, .noFollow, .nonBlocking])
             throw .locked(path: layout.root, by: owner.map(Self.text(of:)) ?? "")
         }
+        held.append(directory)
         let options: FileDescriptor.Options = [.readWrite, .create, .noFollow]
         let file = try StartError.catching(try FileDescriptor.open(layout.lock, options))
         guard try StartError.catching(try file.lock()) else {
             throw .locked(path: layout.root, by: Self.text(of: file))
         }
+        held.append(file)
         try StartError.catching(try file.truncate(to: 0))
         do throws(SystemError) {
             try file.writeAll(Array("\(Process.identifier)\n".utf8))
@@ -28,7 +30,6 @@ final class DirectoryLock {
             // The number is for people to read. On a full disk the lock works without it.
             guard error.isFull else { throw .system(error) }
         }
-        held = [directory, file]
     }
 
     /// The number of the process that holds the lock, as text.
@@ -37,5 +38,12 @@ final class DirectoryLock {
         return String(decoding: pid.prefix { $0 != 0x0A }, as: UTF8.self)
     }
 
-    func release() { held = [] }
+    deinit { release() }
+
+    /// Gives the locks up. Closing the files would be enough but for a process that was forked and
+    /// has not closed its copies of them yet.
+    func release() {
+        for file in held { try? file.unlock() }
+        held = []
+    }
 }
