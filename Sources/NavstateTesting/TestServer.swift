@@ -130,7 +130,8 @@ internal import NavstateRules
             return gone.map { Answer(text: $0) } ?? Answer(404, "sheet-not-found")
         case ("GET", "allowed"): return Answer(text: session.allowed)
         case ("GET", "link"):
-            return session.link.map { Answer(text: "{\"url\":\($0.json)}") } ?? Answer(404, "no-link")
+            let link = session.link.map { Answer(text: "{\"url\":\($0.json)}") }
+            return link ?? Answer(404, "no-link")
         case ("GET", "history"):
             let items = past.dropFirst().reversed().map {
                 "{\"revision\":\($0.session.revision),\($0.event.dropFirst())"
@@ -168,7 +169,8 @@ internal import NavstateRules
             case "PATCH": try next.update(request.text, at: clock.now)
             case _: try next.perform(name, request.text, strict: isStrict, at: clock.now)
             }
-        if request.url.query()?.contains("dryRun=true") == true { return Answer(text: outcome.json) }
+        let isDry = request.url.query()?.contains("dryRun=true") ?? false
+        guard !isDry else { return Answer(text: outcome.json) }
         self.session = next
         note(outcome)
         return Answer(text: outcome.json, etag: etag, isChange: outcome.changed)
