@@ -614,7 +614,7 @@ def swift_methods(files, api):
     source, path = files.read(folder / "Commands.swift"), folder / "RemoteSession+Commands.swift"
     begin = "    // Begin of what Sources/Assets/generate.py makes of `Commands`.\n\n"
     functions = re.findall(
-        r"^((?:    ///.*\n)+)    public static func (\w+)\(\n?([^{]*?)\n?\s*\) -> Command \{$",
+        r"^((?:    ///.*\n)+)    public static func (\w+)\(\n?([^{]*?)\n?\s*\) -> Nav\.Command \{$",
         source, re.M)
     methods = [swift_method(*function) for function in functions]
     made = {name for _, name, _ in functions}
@@ -624,11 +624,11 @@ def swift_methods(files, api):
             doc, parameters, members = swift_factory(api, operation)
             methods.append(swift_method(doc, name, parameters))
             factories += f"\n{doc}    public static func {name}(\n        {parameters}\n"
-            factories += f"    ) -> Command {{\n        Command(\n            \"{name}\",\n"
+            factories += f"    ) -> Nav.Command {{\n        Nav.Command(\n            \"{name}\",\n"
             factories += f"            [\n{members}            ])\n    }}\n"
     text = "\n\n".join(methods) + "\n\n"
     if factories:
-        text += "}\n\nextension Command {" + factories + "\n"
+        text += "}\n\nextension Nav.Command {" + factories + "\n"
     files.replace(path, begin, "    // End of it.\n", text)
 
 

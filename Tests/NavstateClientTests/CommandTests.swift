@@ -9,7 +9,7 @@ struct CommandTests {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k", tabs: ["a", "b"]))
         let pushed = try await session.navigate(
-            to: Destination("contact", params: ["id": "42"], mark: "start"))
+            to: Nav.Destination("contact", params: ["id": "42"], mark: "start"))
         let entry = try #require(pushed.added.first)
         #expect(pushed.session.path(of: "a")?.first?.params == ["id": "42"])
         try await session.navigate(to: "detail", in: "a", mode: .single)
@@ -28,7 +28,7 @@ struct CommandTests {
         #expect(order.session.tabs[1].isHidden)
         let path = try await session.setPath(in: "b", ["one", "two"])
         let first = try #require(path.session.path(of: "b")?.first)
-        let kept = try await session.setPath(in: "b", [Destination(first)])
+        let kept = try await session.setPath(in: "b", [Nav.Destination(first)])
         #expect(kept.session.path(of: "b") == [first])
         let params = try await session.setParams(of: first.id, ["n": 1])
         #expect(params.session.path(of: "b")?.first?.params == ["n": 1])
@@ -133,7 +133,7 @@ struct CommandTests {
     @Test func `whoever dismisses the sheet answers the question`() async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k"))
-        async let answer = session.ask(Destination("confirm", params: ["question": "Why?"]))
+        async let answer = session.ask(Nav.Destination("confirm", params: ["question": "Why?"]))
         try await eventually { try await !session.state().sheets.isEmpty }
         try await session.dismiss(result: ["because"])
         #expect(try await answer.result == ["because"])

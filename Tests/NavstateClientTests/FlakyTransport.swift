@@ -21,6 +21,9 @@ actor FlakyTransport: Transport {
     /// Stops losing anything from now on.
     func repair() { isBroken = false }
 
+    /// Begins to lose things again.
+    func damage() { isBroken = true }
+
     func open(_ request: HTTPRequest) async throws -> HTTPResponse {
         let isStream = request.fields["Accept"] == "text/event-stream"
         if !isStream { count += 1 }

@@ -24,7 +24,7 @@ struct OutageTests {
         let writer = Task {
             for number in 1...count {
                 let params: JSONValue = ["n": .integer(Int64(number))]
-                let result = try await session.navigate(to: Destination("r", params: params))
+                let result = try await session.navigate(to: Nav.Destination("r", params: params))
                 #expect(result.session.revision == number + 1)
             }
         }

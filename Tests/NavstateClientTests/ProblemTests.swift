@@ -33,7 +33,7 @@ struct ProblemTests {
         await expect("no-link") { _ = try await chat.link() }
         await expect("revision-gone") { _ = try await chat.state(at: 99) }
         await expect("watcher-not-found") { try await chat.report(shown: 1, as: "no") }
-        await expect("not-found") { try await chat.perform(Command("fly")) }
+        await expect("not-found") { try await chat.perform(Nav.Command("fly")) }
         await expect("template-not-found") {
             try await navstate.create(NewSession(app: "shop", template: "no"))
         }

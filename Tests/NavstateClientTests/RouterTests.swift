@@ -1,216 +1,251 @@
 import Foundation
-import TestSupport
+import NavstateClient
+import NavstateRules
+import NavstateTesting
 import Testing
 
-@testable import NavstateClient
+/// What the user of an app does and sees, with the rules of the server and without a server.
+@MainActor @Suite struct RouterTests {
+    typealias Session = TestSession<Store.Screen>
 
-/// The screens of a free-form session, and the screens of the example app `chat` that the tests
-/// need.
-enum TestScreen: NavigationScreen, Codable {
-    case main, a, b
-    case page(n: Int)
-    case contactList, nowhere
-    case confirm(question: String)
-}
-
-/// A router on a session of a real server.
-@Suite(.enabled(if: ServerProcess.exists, "The executable was not built."))
-@MainActor struct RouterTests {
-    typealias TestRouter = Router<TestScreen>
-
-    private func connected(
-        _ session: RemoteSession, policy: ReconnectPolicy = .pull
-    ) async throws -> (TestRouter, Task<Void, Never>) {
-        let router = TestRouter(session, reconnectPolicy: policy, stepPause: .zero)
-        let task = Task { await router.run() }
-        try await eventually { router.isLoaded && router.connection == .live }
-        return (router, task)
-    }
-
-    /// Once everything is settled, the router has the state of the server and shows it.
-    private func expectSame(_ router: TestRouter, _ session: RemoteSession) async throws {
-        await router.settled()
-        try await eventually {
-            let state = try await session.state()
-            return router.confirmed == state && router.isSettled
-                && router.state == router.target
-                && router.state.outline == NavigationState(state).outline
-        }
+    @Test func `a link survives the login`() async throws {
+        let test = try Session()
+        #expect(test.router.open(Store.Link.order(id: "7")))
+        expectNow(test.router).presents(.login, style: .sheet)
+        expectNow(test.router).holds(.member)
+        await expect(test.router).shows(.login)
+        test.router.setFacts { $0.signedIn = true }
+        expectNow(test.router).shows(.order(id: "7"))
+        await expect(test.router).path([.orders, .order(id: "7")], in: .shop)
+        #expect(test.server.state?.pending == nil && test.router.facts.signedIn)
     }
 
     @Test func `what the user does is shown at once and sent`() async throws {
-        let server = try await ServerProcess()
-        let session = try await server.navstate().create(NewSession(id: "k", tabs: ["a", "b"]))
-        let (router, task) = try await connected(session)
+        let test = try Session()
+        let router = test.router
         router.navigate(to: .page(n: 1))
-        router["a"].append(.page(n: 2))
-        #expect(router.path(of: "a") == [.page(n: 1), .page(n: 2)])
-        router["a"].removeLast()
-        router.selectedTab = "b"
-        router.present(.confirm(question: "?"))
-        let sheet = try #require(router.sheet)
-        router[sheet.id] = [.page(n: 3)]
-        router.present(.page(n: 4), style: .fullScreenCover)
+        router["shop"].append(.page(n: 2))
+        expectNow(router).path([.page(n: 1), .page(n: 2)], in: .shop)
+        expectNow(router).tabBarHidden()
+        router["shop"].removeLast()
+        router.tab = .account
+        expectNow(router).shows(.profile)
+        expectNow(router).tabBarHidden(false)
+        router.present(.login)
+        router.present(.page(n: 3), style: .fullScreenCover)
         #expect(router.presentedScreens.map(\.style) == [.sheet, .fullScreenCover])
-        #expect(router.presented(at: 1, style: .fullScreenCover)?.screen == .page(n: 4))
-        #expect(router.fullScreenCover == nil)
-        try await expectSame(router, session)
-        #expect(router.sheet == sheet, "the sheet keeps its identity")
-        #expect(router.path(of: sheet.id) == [.page(n: 3)])
-        let state = try await session.state()
-        #expect(state.sheets.map(\.route) == ["confirm", "page"])
-        #expect(state.path(of: "a")?.map(\.params) == [["n": 1]])
-        #expect(state.revision == 8)
+        #expect(router.presented(at: 1, style: .fullScreenCover)?.screen == .page(n: 3))
+        #expect(router.sheet?.screen == .login && router.fullScreenCover == nil)
+        let ids = router.presentedScreens.map(\.id)
+        #expect(test.server.state?.revision == 1, "nothing has been sent yet")
+        await expect(router).presents(.page(n: 3), style: .fullScreenCover)
+        #expect(router.presentedScreens.map(\.id) == ids, "the sheets keep their identity")
+        #expect(test.server.path(of: "shop") == ["page"])
+        #expect(test.server.state?.sheets.map(\.route) == ["login", "page"])
         router.sheet = nil
         #expect(router.presentedScreens.isEmpty)
         router.navigateToRoot(.all)
-        try await expectSame(router, session)
-        #expect(try await session.state().visible.route == "a")
-        task.cancel()
-        await task.value
+        await expect(router).shows(.home)
+        #expect(test.server.state?.visible.route == "home" && router.error == nil)
     }
 
-    @Test func `what the server does differently is corrected`() async throws {
-        let server = try await ServerProcess()
-        let session = try await server.navstate().create(NewSession(id: "k", app: "chat"))
-        let (router, task) = try await connected(session)
-        router.navigate(to: .contactList)
-        router.navigate(to: .nowhere)
-        #expect(router.path(of: "chats") == [.contactList, .nowhere])
-        await router.settled()
-        #expect(router.path(of: "chats") == [.contactList])
-        #expect(router.error?.problem?.code == "unknown-route")
+    @Test func `a command that the rules refuse is not shown, and its answer decides`() async throws
+    {
+        let test = try Session()
+        test.router.navigate(to: .stock)
+        expectNow(test.router).shows(.home)
+        #expect(test.router.error == nil)
+        await expect(test.router).refuses("guarded")
+        #expect(test.router.error?.localizedDescription.hasPrefix("409 guarded: ") == true)
+        test.router.setFacts { $0.role = .clerk }
+        test.router.navigate(to: .stock)
+        await expect(test.router).shows(.stock)
+        #expect(test.router.facts == .with { $0.role = .clerk })
+    }
+
+    @Test func `only what differs is sent as facts`() async throws {
+        let test = try Session(facts: .with { $0.signedIn = true })
+        test.router.setFacts { $0.signedIn = true }
+        test.router.setFacts { $0.role = .clerk }
+        await test.router.settled()
+        let history = try await test.other.history().history
+        #expect(history.map(\.command) == [.setFacts(["role": "clerk"])])
+    }
+
+    @Test func `going back, to a screen, a mark and by steps`() async throws {
+        let test = try Session(from: .screens((1...5).map { .page(n: $0) }, in: .shop))
+        let router = test.router
+        #expect(router.canGoBack && !router.canUndo)
+        router.back(to: .page(n: 4))
+        expectNow(router).shows(.page(n: 4))
+        router.back(count: 2)
+        expectNow(router).shows(.page(n: 2))
+        #expect(router.canUndo && !router.canRedo)
         router.undo()
-        try await expectSame(router, session)
-        #expect(router.path(of: "chats").isEmpty)
-        let url = try #require(URL(string: "chat://conversation/42"))
-        router.open(url)
-        try await expectSame(router, session)
-        #expect(router.state[path: "chats"]?.map(\.route) == ["conversation"])
-        #expect(router.path(of: "chats").isEmpty, "the app does not know the route")
-        task.cancel()
+        expectNow(router).shows(.page(n: 4))
+        #expect(router.canRedo)
+        router.redo()
+        await expect(router).shows(.page(n: 2))
+        try await test.other.navigate(to: Nav.Destination("page", params: ["n": 6], mark: "m"))
+        router.navigate(to: .page(n: 7))
+        router.back(to: .mark("m"))
+        await expect(router).shows(.page(n: 6))
+        router.back(to: .page(n: 1), inclusive: true)
+        await expect(router).shows(.home)
+        #expect(!router.canGoBack)
     }
 
-    @Test func `changes from elsewhere are shown`() async throws {
-        let server = try await ServerProcess()
-        let session = try await server.navstate().create(NewSession(id: "k", tabs: ["a", "b"]))
-        let (router, task) = try await connected(session)
-        let page = Destination("page", params: ["n": 1])
-        try await session.batch([
-            .select(tab: "b"), .navigate(to: page), .present(page),
-            .present(Destination("confirm", params: ["question": "?"])),
-        ])
-        try await expectSame(router, session)
-        #expect(router.selectedTab == "b")
-        #expect(router.path(of: "b") == [.page(n: 1)])
-        #expect(router.presentedScreens.map(\.screen) == [.page(n: 1), .confirm(question: "?")])
-        try await session.delete()
-        try await eventually { router.connection == .ended(.deleted) }
-        await task.value
+    @Test func `modes and containers are those of the server`() async throws {
+        let test = try Session()
+        test.router.navigate(to: .page(n: 1), in: .account)
+        test.router.navigate(to: .page(n: 2), mode: .replace)
+        await expect(test.router).tab(.account)
+        await expect(test.router).path([.page(n: 2)], in: .account)
+        test.router.navigate(to: .page(n: 3), in: .search)
+        await expect(test.router).path([.page(n: 3)], in: .search)
     }
 
-    @Test func `a question is asked and answered`() async throws {
-        let server = try await ServerProcess()
-        let session = try await server.navstate().create(NewSession(id: "k", app: "chat"))
-        let (router, task) = try await connected(session)
-        async let answer = router.ask(.confirm(question: "Delete?"))
-        try await eventually { router.sheet != nil }
-        router.dismissSheet(result: true)
-        let isSure = try await answer
-        #expect(isSure == true)
-        async let swiped = router.ask(.confirm(question: "Delete?"))
-        try await eventually { router.sheet != nil }
-        router.sheet = nil
-        let nothing = try await swiped
-        #expect(nothing == nil)
-        await #expect(throws: NavstateError.self) { try await router.ask(.nowhere) }
-        task.cancel()
+    @Test func `a tab is selected with the params of its root`() async throws {
+        let test = try Session()
+        test.router.select(.search)
+        expectNow(test.router).shows(.search(query: "tea"))
+        test.router.navigate(to: .page(n: 1))
+        test.router.select(.search, params: .search(query: "coffee"), emptiesPath: true)
+        await expect(test.router).shows(.search(query: "coffee"))
+        test.router.open(Store.Link.search(query: "milk"))
+        await expect(test.router).shows(.search(query: "milk"))
+        #expect(test.router.root(of: "search") == .search(query: "milk"))
+        test.router.setRoot(.search(query: "rum"), of: "search")
+        await expect(test.router).shows(.search(query: "rum"))
     }
 
-    @Test(arguments: [ReconnectPolicy.pull, .push])
-    func `a router without a connection carries on`(policy: ReconnectPolicy) async throws {
-        let server = try await ServerProcess()
-        let session = try await server.navstate { $0.retries = 1 }.create(
-            NewSession(id: "k", tabs: ["a", "b"], labels: ["room": "lobby"]))
-        let (router, task) = try await connected(session, policy: policy)
-        router.navigate(to: .page(n: 1))
-        try await expectSame(router, session)
-        server.kill()
-        try await eventually { router.connection == .offline }
-        router.navigate(to: .page(n: 2))
-        router.present(.confirm(question: "?"))
-        await router.settled()
-        try await eventually { router.connection == .offline && !router.isSettled }
-        router.undo()
-        #expect(router.path(of: "a") == [.page(n: 1), .page(n: 2)])
-        let sheet = try #require(router.sheet)
-        #expect(sheet.screen == .confirm(question: "?"))
-        try await server.restart()
-        try await eventually { router.connection == .live && router.isSettled }
-        try await expectSame(router, session)
-        let state = try await session.state()
-        #expect(state.labels == ["room": "lobby"])
-        #expect(state.path(of: "a")?.count == (policy == .push ? 2 : 1))
-        #expect(state.sheets.count == (policy == .push ? 1 : 0))
-        #expect(router.sheet == (policy == .push ? sheet : nil), "a pushed sheet stays up")
-        task.cancel()
+    @Test func `a screen is presented in the style of its route`() async throws {
+        let test = try Session()
+        test.router.present(.help, presentation: PresentationOptions(anchor: "more"))
+        expectNow(test.router).presents(.help, style: .popover)
+        #expect(test.router.presented(at: 0, style: .popover)?.anchor == "more")
+        test.router.present(.tips)
+        await expect(test.router).presents(.tips, style: .inspector)
+        expectNow(test.router).tabBarHidden(false)
+        test.router.present(.gallery)
+        await expect(test.router).presents(.gallery, style: .fullScreenCover)
+        expectNow(test.router).tabBarHidden()
+        test.router.dismissSheet()
+        await expect(test.router).presents(.tips, style: .inspector)
     }
 
-    @Test(.seeded, arguments: 0..<4)
-    func `a settled router shows the state of the server`(run: Int) async throws {
-        let server = try await ServerProcess()
-        let session = try await server.navstate().create(NewSession(id: "k", tabs: ["a", "b"]))
-        let transport = FlakyTransport(URLSessionTransport(), stream: 7000 + UInt64(run))
-        let flaky = server.navstate {
-            $0.transport = transport
-            $0.retries = run % 2 == 0 ? 100 : 1
-        }
-        let router = TestRouter(flaky.session("k"), stepPause: .zero)
-        let task = Task { await router.run() }
-        let other = Task.detached {
-            var random = SplitMix64(stream: 8000 + UInt64(run))
-            for number in 0..<40 {
-                let page = Destination("page", params: ["n": .integer(Int64(1000 + number))])
-                let commands: [Command] = [
-                    .navigate(to: page), .present(page), .back(), .select(tab: "b"), .dismiss(),
-                    .undo(),
-                ]
-                do throws(NavstateError) {
-                    try await session.perform(random.one(of: commands))
-                } catch {
-                    // A session has at most 16 sheets.
-                    #expect(error.problem?.code == "limit-exceeded")
-                }
-            }
-        }
-        var random = SplitMix64(stream: 9000 + UInt64(run))
-        for number in 0..<60 {
-            act(router, number, &random)
-            if random.oneIn(3) { await router.settled() }
-        }
-        await other.value
-        await transport.repair()
-        // The next thing that arrives on the stream shows that the connection works.
-        try await session.navigate(to: Destination("page", params: ["n": 2000]))
-        try await eventually { router.connection == .live && router.isSettled }
-        try await expectSame(router, session)
-        #expect(await transport.lost > 0)
-        task.cancel()
+    @Test func `whether there is a link is known at once`() throws {
+        let test = try Session()
+        #expect(test.router.open(Store.Link.search(query: "a b/c")))
+        #expect(test.router.root(of: "search") == .search(query: "a b/c"))
+        let unknown = try #require(URL(string: "https://store.example/nowhere"))
+        #expect(!test.router.open(unknown))
     }
 
-    /// Something that a user might do with what is shown.
-    private func act(_ router: TestRouter, _ number: Int, _ random: inout SplitMix64) {
-        let tab = router.selectedTab.isEmpty ? "a" : router.selectedTab
-        switch random.below(9) {
-        case 0: router.navigate(to: .page(n: number))
-        case 1: router[tab].append(.page(n: number))
-        case 2: router[tab] = Array(router[tab].dropLast())
-        case 3: router.navigateBack()
-        case 4 where router.presentedScreens.count < 4: router.present(.page(n: number))
-        case 5: router.sheet = nil
-        case 6: router.selectedTab = random.one(of: ["a", "b"])
-        case 7: router.undo()
-        default: router.navigateToRoot()
-        }
+    @Test func `an app is explored`() throws {
+        let report = try Session.explore(depth: 3)
+        #expect(report.findings.isEmpty, "\(report)")
+        #expect(report.screens == Set(report.declared))
+    }
+
+    @Test func `a session begins anywhere`() async throws {
+        let test = try Session(
+            from: .screens([.orders, .order(id: "1")], in: .shop),
+            facts: .with { $0.signedIn = true }, sheets: [.login, .remove(id: "1")])
+        expectNow(test.router).presents(.remove(id: "1"), style: .sheet)
+        expectNow(test.router).path([.orders, .order(id: "1")], in: .shop)
+        await expect(test.router).presents(.remove(id: "1"))
+        #expect(throws: Rejection.self) { try Session(from: .screens([.orders])) }
+        #expect(throws: Rejection.self) { try Session(from: .screens([.tips], in: .account)) }
+    }
+}
+
+/// Questions and dialogs.
+@MainActor @Suite struct RouterQuestionTests {
+    typealias Session = TestSession<Store.Screen>
+
+    @Test func `a question has a typed answer`() async throws {
+        let test = try Session()
+        async let answer = test.router.ask(.remove(id: "7"))
+        await expect(test.router).presents(.remove(id: "7"), style: .sheet)
+        test.router.answer(.reset, .keep)
+        expectNow(test.router).presents(.remove(id: "7"))
+        test.router.answer(.remove, true)
+        #expect(try await answer == true)
+    }
+
+    @Test func `a question that is swiped away has no answer`() async throws {
+        let test = try Session()
+        async let answer = test.router.ask(.remove(id: "7"))
+        await expect(test.router).presents(.remove(id: "7"))
+        test.router.sheet = nil
+        #expect(try await answer == nil)
+    }
+
+    @Test func `anybody can answer`() async throws {
+        let test = try Session()
+        async let answer = test.router.ask(.remove(id: "7"))
+        await expect(test.router).presents(.remove(id: "7"))
+        try await test.other.dismiss(result: true)
+        #expect(try await answer == true)
+        async let untyped = test.router.ask(.login)
+        await expect(test.router).presents(.login)
+        test.router.dismissSheet(result: ["n": 1])
+        let result = try await untyped
+        #expect(result?["n"] == 1)
+    }
+
+    @Test func `a question that a guard holds back is refused`() async throws {
+        let test = try Session()
+        await #expect(throws: NavstateError.self) { try await test.router.ask(Store.Screen.orders) }
+        expectNow(test.router).shows(.home)
+    }
+
+    @Test func `a dialog of the app answers with its button`() async throws {
+        let test = try Session()
+        async let answer: Store.ResetButton? = test.router.ask(.reset(what: "all"))
+        await expect(test.router).presents(.reset(what: "all"), style: .alert)
+        #expect(test.router.dialog?.title == "Reset all?")
+        test.router.answer(.reset, .reset)
+        #expect(try await answer == .reset)
+        async let kept: Store.ResetButton? = test.router.ask(.reset(what: "all"))
+        await expect(test.router).presents(.reset(what: "all"))
+        test.router.navigateBack()
+        #expect(try await kept == .keep)
+    }
+
+    @Test func `a dialog is shown over the top sheet, and its button answers`() async throws {
+        let test = try Session(sheets: [.login])
+        let dialog = Dialog(
+            title: "Delete?",
+            buttons: [
+                DialogButton("delete", title: "Delete", role: .destructive),
+                DialogButton("keep", title: "Keep", role: .cancel),
+            ])
+        async let answer = test.router.ask(dialog)
+        await test.router.settled()
+        let shown = try #require(test.router.dialog)
+        #expect(shown.title == "Delete?" && shown.buttons.count == 2)
+        #expect(test.router.presentedScreens.count == 1)
+        test.router.navigate(to: .page(n: 1), in: .shop)
+        test.router.press(shown.buttons[0], of: shown)
+        #expect(test.router.dialog == nil)
+        // Pressed twice, it is sent once.
+        test.router.press(shown.buttons[0], of: shown)
+        #expect(try await answer == "delete")
+        expectNow(test.router).presents(.login)
+    }
+
+    @Test func `a sheet that cannot be swiped away can be answered`() async throws {
+        let test = try Session()
+        let locked = PresentationOptions(tag: "t", detents: ["medium"], isDismissible: false)
+        let question = Task { try await test.router.ask(.login, presentation: locked) }
+        await expect(test.router).presents(.login)
+        let sheet = try #require(test.router.sheet)
+        #expect(sheet.detents == ["medium"] && !sheet.isDismissible)
+        test.router.sheet = nil
+        await expect(test.router).presents(.login)
+        test.router.dismissSheet(result: true)
+        #expect(try await question.value == true)
     }
 }

@@ -48,10 +48,10 @@ import Testing
             var id: String
             var age: Int?
         }
-        let destination = try Destination("contact", encoding: Contact(id: "42", age: nil))
+        let destination = try Nav.Destination("contact", encoding: Contact(id: "42", age: nil))
         #expect(destination.params == ["id": "42"])
         #expect(try destination.params.decode(Contact.self) == Contact(id: "42", age: nil))
-        #expect(throws: NavstateError.self) { try Destination("contact", encoding: [1, 2]) }
+        #expect(throws: NavstateError.self) { try Nav.Destination("contact", encoding: [1, 2]) }
         #expect(throws: NavstateError.self) { try destination.params.decode([Int].self) }
     }
 
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `a session keeps the members that this version does not know`() throws {
         let data = Data(Self.session.utf8)
-        let session = try JSONDecoder().decode(Session.self, from: data)
+        let session = try JSONDecoder().decode(Nav.Session.self, from: data)
         #expect(session.members["weather"]?["sunny"] == true)
         #expect(session.tabs[0].members["hue"] == "red")
         #expect(session.tabs[0].path[0].members["new"] == [1])
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `the members of a session have typed properties`() throws {
-        let session = try JSONDecoder().decode(Session.self, from: Data(Self.session.utf8))
+        let session = try JSONDecoder().decode(Nav.Session.self, from: Data(Self.session.utf8))
         #expect(session.labels == ["room": "lobby"])
         #expect(session.facts == ["signedIn": false])
         #expect(session.ttlSeconds == 60)
@@ -100,7 +100,7 @@ import Testing
     @Test func `an answer that is not a session is refused`() {
         for text in ["{}", "[]", "null", "{\"id\":1}"] {
             #expect(throws: DecodingError.self) {
-                try JSONDecoder().decode(Session.self, from: Data(text.utf8))
+                try JSONDecoder().decode(Nav.Session.self, from: Data(text.utf8))
             }
         }
     }
@@ -144,7 +144,7 @@ import Testing
             {"type":"/problems/unknown-route","title":"t","status":422,"detail":"d",
              "near":["contact"],"errors":[{"pointer":"/route","detail":"is unknown"}]}
             """
-        let problem = try JSONDecoder().decode(Problem.self, from: Data(text.utf8))
+        let problem = try JSONDecoder().decode(Nav.Problem.self, from: Data(text.utf8))
         #expect(problem.code == "unknown-route")
         #expect(problem.near == ["contact"])
         #expect(problem.errors.map(\.pointer) == ["/route"])
@@ -160,7 +160,7 @@ import Testing
     @Test func `an enum case is a route with params`() {
         #expect(Screen.home.destination == "home")
         let contact = Screen.contact(id: "42", name: nil)
-        #expect(contact.destination == Destination("contact", params: ["id": "42"]))
+        #expect(contact.destination == Nav.Destination("contact", params: ["id": "42"]))
         #expect(Screen.plain(7).destination.params == ["_0": 7])
         #expect(Screen(route: "contact", params: ["id": "42", "new": 1]) == contact)
         #expect(Screen(route: "contact", params: [:]) == nil)
@@ -193,10 +193,10 @@ import Testing
     }
 
     @Test func `a command has only the members that differ from the defaults`() {
-        #expect(Command.navigate(to: "r").members == ["route": "r"])
-        #expect(Command.back().members == [:])
-        #expect(Command.setBadge(of: "a", nil).members == ["tab": "a", "badge": nil])
-        let batch = Command.batch([.select(tab: "a", popsToRoot: false)])
+        #expect(Nav.Command.navigate(to: "r").members == ["route": "r"])
+        #expect(Nav.Command.back().members == [:])
+        #expect(Nav.Command.setBadge(of: "a", nil).members == ["tab": "a", "badge": nil])
+        let batch = Nav.Command.batch([.select(tab: "a", popsToRoot: false)])
         let inner: JSONValue = ["command": "select", "tab": "a", "reselect": "none"]
         #expect(batch["commands"] == [inner])
     }

@@ -50,8 +50,9 @@ import Testing
         "NavstateClient/Transport/URLSessionTransport.swift":
             "names of header fields, which Foundation has read",
     ]
-    /// The command line, the configuration and their help, which the operator and we write.
-    static let ownFolders = ["navstate/Options/"]
+    /// The command line, the configuration and their help, which the operator and we write, and the
+    /// server of a test, which has only texts of that test.
+    static let ownFolders = ["navstate/Options/", "NavstateTesting/"]
 
     /// The members of values are keys of a dictionary, which is a part of the client's interface.
     /// The server bounds names, and a value is compared by bytes.

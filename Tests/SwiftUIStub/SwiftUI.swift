@@ -80,6 +80,9 @@ public struct ButtonRole: Equatable, Sendable {
     public static let cancel = ButtonRole()
 }
 public enum Visibility: Hashable, Sendable { case automatic, visible, hidden }
+public struct ToolbarPlacement: Sendable {
+    public static let tabBar = ToolbarPlacement()
+}
 public enum Edge: Sendable { case top, leading, bottom, trailing }
 extension Button where Content == Text {
     public init<Title: StringProtocol>(_ title: Title, action: @escaping @MainActor () -> Void) {}
@@ -138,6 +141,12 @@ extension View {
         @ViewBuilder _ label: () -> Item
     ) -> some View { EmptyView() }
     nonisolated public func badge(_ label: Text?) -> some View { EmptyView() }
+    nonisolated public func background<Content: View>(
+        @ViewBuilder content: () -> Content
+    ) -> some View { EmptyView() }
+    nonisolated public func toolbar(
+        _ visibility: Visibility, for bars: ToolbarPlacement...
+    ) -> some View { EmptyView() }
     nonisolated public func navigationTitle<Title: StringProtocol>(
         _ title: Title
     ) -> some View { EmptyView() }

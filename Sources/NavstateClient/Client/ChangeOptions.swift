@@ -31,6 +31,13 @@ public struct ChangeOptions: Sendable, Hashable {
     /// A new idempotency key for each call, and no other options.
     public static let standard = ChangeOptions()
 
+    /// The same options with an idempotency key.
+    var keyed: ChangeOptions {
+        var options = self
+        options.idempotencyKey = idempotencyKey ?? UUID().uuidString
+        return options
+    }
+
     /// Adds these options to a request.
     func applied(to call: Call) -> Call {
         var call = call

@@ -11,6 +11,15 @@ extension Navstate {
         try await requester.send(Call(path: path(id))).decoded()
     }
 
+    /// Reads the document that declares an app, unless it has this entity tag.
+    func document(
+        of app: String, unless etag: String?
+    ) async throws(NavstateError) -> Reply {
+        var call = Call(path: path(app))
+        call.fields["If-None-Match"] = etag
+        return try await requester.send(call)
+    }
+
     /// Creates or replaces an app. If the document is invalid, it is refused with a problem that
     /// lists all `errors`.
     @discardableResult

@@ -69,7 +69,7 @@ extension Navstate {
         _ new: NewSession = NewSession(), options: ChangeOptions = .standard
     ) async throws(NavstateError) -> RemoteSession {
         let call = Call(method: "POST", path: "/v1/sessions", body: new.json)
-        let state: Session = try await requester.send(options.applied(to: call)).decoded()
+        let state: Nav.Session = try await requester.send(options.applied(to: call)).decoded()
         return session(state.id)
     }
 
@@ -93,7 +93,7 @@ extension Navstate {
     /// ```
     @discardableResult
     public func perform(
-        _ command: Command, on filter: SessionFilter, sessions: [String]? = nil,
+        _ command: Nav.Command, on filter: SessionFilter, sessions: [String]? = nil,
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> [ManyResult] {
         let body = JSONValue.members([

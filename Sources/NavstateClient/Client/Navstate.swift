@@ -61,11 +61,13 @@ extension Navstate {
         public var transport: any Transport
         var backoff = Backoff()
         /// Sleeps before a retry. Tests replace it to look at the delays without waiting for them.
-        var sleepBetweenAttempts: Sleep = { try await Task.sleep(for: $0) }
+        package var sleepBetweenAttempts: Sleep = { try await Task.sleep(for: $0) }
         /// Sleeps until an attempt times out. Tests replace it to decide when that happens.
-        var sleepUntilLimit: Sleep = { try await Task.sleep(for: $0) }
+        package var sleepUntilLimit: Sleep = { try await Task.sleep(for: $0) }
+        /// Sleeps between two steps of a router.
+        package var sleep: Sleep = { try await Task.sleep(for: $0) }
 
-        typealias Sleep = @Sendable (Duration) async throws -> Void
+        package typealias Sleep = @Sendable (Duration) async throws -> Void
 
         /// Creates the standard configuration: three retries, a timeout of 30 seconds, and
         /// `URLSession`.

@@ -6,7 +6,7 @@ extension RemoteSession {
     /// ```swift
     /// try await session.present("compose", presentation: PresentationOptions(detents: ["medium"]))
     ///
-    /// let first = try await session.state().path(of: "chats")?.first.map(Destination.init)
+    /// let first = try await session.state().path(of: "chats")?.first.map(Nav.Destination.init)
     /// try await session.setPath(in: "chats", [first ?? "inbox", "settings"])
     ///
     /// let result = try await session.batch([.select(tab: "chats"), .navigate(to: "settings")])
@@ -14,7 +14,7 @@ extension RemoteSession {
     /// ```
     @discardableResult
     public func perform(
-        _ command: Command, options: ChangeOptions = .standard
+        _ command: Nav.Command, options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
         let path = path(command.name.percentEncoded)
         let call = Call(method: "POST", path: path, body: .object(command.members))
@@ -27,7 +27,7 @@ extension RemoteSession {
     /// If `mode` is nil, the mode of the route is used, or `push` if it has none.
     @discardableResult
     public func navigate(
-        to destination: Destination, in container: String? = nil, mode: NavigationMode? = nil,
+        to destination: Nav.Destination, in container: String? = nil, mode: NavigationMode? = nil,
         sheets: SheetHandling = .keep, options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
         try await perform(
@@ -38,7 +38,7 @@ extension RemoteSession {
     /// the route is used, or `push` if it has none.
     @discardableResult
     public func navigate(
-        to destination: Destination, inBackground tab: String, mode: NavigationMode? = nil,
+        to destination: Nav.Destination, inBackground tab: String, mode: NavigationMode? = nil,
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
         try await perform(
@@ -80,8 +80,8 @@ extension RemoteSession {
     /// start.
     @discardableResult
     public func present(
-        _ destination: Destination, style: SheetStyle? = nil,
-        presentation: PresentationOptions = .standard, path: [Destination] = [],
+        _ destination: Nav.Destination, style: SheetStyle? = nil,
+        presentation: PresentationOptions = .standard, path: [Nav.Destination] = [],
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
         try await perform(
@@ -153,7 +153,7 @@ extension RemoteSession {
     /// Replaces the whole path of a tab or a sheet. A destination with an id keeps its entry.
     @discardableResult
     public func setPath(
-        in container: String, _ path: [Destination], sheets: SheetHandling = .keep,
+        in container: String, _ path: [Nav.Destination], sheets: SheetHandling = .keep,
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
         try await perform(.setPath(in: container, path, sheets: sheets), options: options)
@@ -182,7 +182,7 @@ extension RemoteSession {
     /// Sets the badge of a tab; nil removes it.
     @discardableResult
     public func setBadge(
-        of tab: String, _ badge: Badge?, options: ChangeOptions = .standard
+        of tab: String, _ badge: Nav.Badge?, options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
         try await perform(.setBadge(of: tab, badge), options: options)
     }
@@ -207,7 +207,7 @@ extension RemoteSession {
     /// Carries out all the commands as one change, or none of them.
     @discardableResult
     public func batch(
-        _ commands: [Command], options: ChangeOptions = .standard
+        _ commands: [Nav.Command], options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
         try await perform(.batch(commands), options: options)
     }

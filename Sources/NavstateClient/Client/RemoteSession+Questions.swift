@@ -54,11 +54,11 @@ extension RemoteSession {
     /// would hold the sheet back.
     ///
     /// ```swift
-    /// let question = Destination("confirm", params: ["question": "Delete the chat?"])
+    /// let question = Nav.Destination("confirm", params: ["question": "Delete the chat?"])
     /// let answer = try await session.ask(question).result?.bool
     /// ```
     public func ask(
-        _ destination: Destination, style: SheetStyle? = nil,
+        _ destination: Nav.Destination, style: SheetStyle? = nil,
         presentation: PresentationOptions = .standard
     ) async throws(NavstateError) -> SheetState {
         let result = try await present(

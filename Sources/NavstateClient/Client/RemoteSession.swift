@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// let session = navstate.session("kiosk-1")
-/// try await session.navigate(to: Destination("contact", params: ["id": "42"]))
+/// try await session.navigate(to: Nav.Destination("contact", params: ["id": "42"]))
 /// ```
 public struct RemoteSession: Sendable {
     /// The server that the session is on.
@@ -20,13 +20,13 @@ public struct RemoteSession: Sendable {
 
 extension RemoteSession {
     /// Returns the current state of the session, or an earlier one; at least the last 32 are kept.
-    public func state(at revision: Int? = nil) async throws(NavstateError) -> Session {
+    public func state(at revision: Int? = nil) async throws(NavstateError) -> Nav.Session {
         let query = [("revision", revision.map(String.init))]
         return try await requester.send(Call(path: path(), query: query)).decoded()
     }
 
     /// Returns the current state together with its entity tag, for `ChangeOptions.ifMatch`.
-    public func taggedState() async throws(NavstateError) -> (session: Session, etag: String) {
+    public func taggedState() async throws(NavstateError) -> (session: Nav.Session, etag: String) {
         let reply = try await requester.send(Call(path: path()))
         return (try reply.decoded(), reply.fields["etag"] ?? "")
     }
@@ -42,7 +42,7 @@ extension RemoteSession {
     /// ```
     public func waitForChange(
         after etag: String, seconds: Int = 30
-    ) async throws(NavstateError) -> (session: Session, etag: String)? {
+    ) async throws(NavstateError) -> (session: Nav.Session, etag: String)? {
         let fields = ["If-None-Match": etag, "Prefer": "wait=\(seconds)"]
         let reply = try await requester.send(
             Call(path: path(), fields: fields, waitSeconds: seconds))
@@ -66,7 +66,7 @@ extension RemoteSession {
     public func update(
         labels: [String: String?] = [:], ttlSeconds: TimeToLive? = nil, idle: IdleChange? = nil,
         options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> Session {
+    ) async throws(NavstateError) -> Nav.Session {
         let labels = labels.mapValues { $0?.json ?? .null }
         let body = JSONValue.members([
             "labels": labels.unless([:]), "ttlSeconds": ttlSeconds, "idle": idle,
@@ -80,7 +80,7 @@ extension RemoteSession {
     @discardableResult
     public func restore(
         _ state: JSONValue, onlyCreates: Bool = false, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> Session {
+    ) async throws(NavstateError) -> Nav.Session {
         var call = Call(method: "PUT", path: path(), body: state)
         if onlyCreates { call.fields["If-None-Match"] = "*" }
         return try await requester.send(options.applied(to: call)).decoded()
@@ -89,8 +89,8 @@ extension RemoteSession {
     /// Restores a state that was read earlier, like the function that takes its JSON.
     @discardableResult
     public func restore(
-        _ state: Session, onlyCreates: Bool = false, options: ChangeOptions = .standard
-    ) async throws(NavstateError) -> Session {
+        _ state: Nav.Session, onlyCreates: Bool = false, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> Nav.Session {
         try await restore(
             JSONValue(encoding: state), onlyCreates: onlyCreates, options: options)
     }
@@ -130,7 +130,7 @@ extension RemoteSession {
 /// The idle command of a session, for `update`.
 public enum IdleChange: Sendable, Hashable, JSONConvertible {
     /// This command, after so many seconds without a change.
-    case after(seconds: Int, Command)
+    case after(seconds: Int, Nav.Command)
     /// The command that the app declares, if any.
     case ofApp
 

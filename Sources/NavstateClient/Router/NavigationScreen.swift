@@ -16,7 +16,7 @@ import Foundation
 /// its screens have no params. For any other type, implement the requirements yourself.
 public protocol NavigationScreen: Hashable, Sendable {
     /// The route and params of the screen. The params are an object.
-    var destination: Destination { get }
+    var destination: Nav.Destination { get }
 
     /// Creates the screen of a route. Returns nil if the app does not know the route; the entry is
     /// then left out.
@@ -35,7 +35,7 @@ extension NavigationScreen {
 extension NavigationScreen where Self: Codable {
     /// The name of the case, with the associated values as params. If the screen cannot be encoded,
     /// for example because an associated value is NaN, the program stops with a message.
-    public var destination: Destination {
+    public var destination: Nav.Destination {
         do throws(NavstateError) {
             return try encodedDestination()
         } catch {
@@ -44,12 +44,14 @@ extension NavigationScreen where Self: Codable {
     }
 
     /// Encodes the screen. Throws `unencodable` if the result does not look like an encoded enum.
-    func encodedDestination() throws(NavstateError) -> Destination {
+    func encodedDestination() throws(NavstateError) -> Nav.Destination {
         switch try JSONValue(encoding: self) {
         case .object(let members) where members.count == 1:
-            if let member = members.first { return Destination(member.key, params: member.value) }
+            if let member = members.first {
+                return Nav.Destination(member.key, params: member.value)
+            }
         // An enum with raw values.
-        case .string(let route): return Destination(route)
+        case .string(let route): return Nav.Destination(route)
         case .null, .bool, .integer, .number, .array, .object: break
         }
         throw .unencodable("\(Self.self) is not encoded as an enum is; write `destination`.")
@@ -83,7 +85,7 @@ public struct PresentedScreen<Screen: NavigationScreen>: Identifiable, Hashable,
     /// The name of the place at which a popover points.
     public let anchor: String?
 
-    init(_ sheet: Sheet, screen: Screen) {
+    init(_ sheet: Nav.Sheet, screen: Screen) {
         id = sheet.id
         self.screen = screen
         style = sheet.style

@@ -10,7 +10,7 @@ public struct PresentedDialog: Identifiable, Hashable, Sendable {
     /// The buttons, from top to bottom.
     public let buttons: [DialogButton]
 
-    init(_ sheet: Sheet) {
+    init(_ sheet: Nav.Sheet) {
         id = sheet.id
         style = sheet.style
         title = sheet.title ?? sheet.route
@@ -21,17 +21,19 @@ public struct PresentedDialog: Identifiable, Hashable, Sendable {
 
 extension Router {
     /// The dialog that waits for an answer, if there is one. It is over everything else.
-    public var dialog: PresentedDialog? { state.dialog.map(PresentedDialog.init) }
+    public var dialog: PresentedDialog? { state?.dialog.map(PresentedDialog.init) }
 
     /// Presents an alert or a confirmation dialog.
-    public func present(_ dialog: Dialog) {
-        change(.present(newDialog(dialog), style: dialog.style))
-    }
+    public func present(_ dialog: Dialog) { perform(.present(dialog)) }
 
     /// Presses a button of a dialog. Does nothing if the dialog is already gone.
     public func press(_ button: DialogButton, of dialog: PresentedDialog) {
-        guard state.dialog?.id == dialog.id else { return }
-        change(.press(button.id, dialog: dialog.id))
+        press(button.id, ofDialog: dialog.id)
+    }
+
+    func press(_ button: String, ofDialog dialog: String) {
+        guard state?.dialog?.id == dialog else { return }
+        perform(.press(button, of: id(of: dialog)))
     }
 
     /// Presents a dialog, waits until somebody has answered it, and returns the id of the button
@@ -42,12 +44,7 @@ extension Router {
     /// if try await router.ask(deleteDialog) == "delete" { delete() }
     /// ```
     public func ask(_ dialog: Dialog) async throws(NavstateError) -> String? {
-        let presentation = LocalChange.present(newDialog(dialog), style: dialog.style)
-        return try await dismissal(of: answer(to: presentation)).button
-    }
-
-    private func newDialog(_ dialog: Dialog) -> Sheet {
-        Sheet(id: makeID(), dialog: dialog, presentedBy: state.visible)
+        try await answer(to: .present(dialog)).button
     }
 }
 
@@ -55,30 +52,29 @@ extension Router {
     /// The screen at the root of a tab: the one that the session shows there, or else the one that
     /// the app has for the tab.
     public func root(of tab: String) -> Screen? {
-        guard let root = state.tabs.first(where: { $0.id == tab })?.root else {
+        guard let root = state?.tabs.first(where: { $0.id == tab })?.root else {
             return Screen.root(of: tab)
         }
-        return screen(of: root.id, route: root.route, params: root.params)
+        return screen(of: root)
     }
 
     /// Replaces the params of the root of a tab, such as the text of a search. The route of the
     /// screen must be that of the root.
     public func setRoot(_ screen: Screen, of tab: String) {
         guard screen != root(of: tab) else { return }
-        let destination = screen.destination
-        change(.setRoot(Entry(id: tab, route: destination.route, params: destination.params)))
+        perform(.setParams(of: tab, screen.destination.params, replaces: true))
     }
 
     /// Whether the user may go back in a tab or a sheet: the screen on top of it is not locked.
     public func canPop(_ container: String) -> Bool {
-        state[path: shownID(of: container)]?.last.map { !$0.isLocked } ?? false
+        entries(of: container)?.last.map { !$0.isLocked } ?? false
     }
 
     /// The title of the screen that the user sees, if the session has titles.
-    public var title: String? { confirmed?.visible.title }
+    public var title: String? { target?.visible.title }
 
     /// The text on the button that leads back from that screen, if the session has titles.
-    public var backTitle: String? { confirmed?.visible.backTitle }
+    public var backTitle: String? { target?.visible.backTitle }
 
     /// Whether a dialog of this style is shown above `level` sheets, as a property that
     /// `alert(_:isPresented:presenting:actions:message:)` can be bound to.

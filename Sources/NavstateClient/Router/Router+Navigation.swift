@@ -2,17 +2,34 @@ public import Foundation
 
 extension Router {
     /// The tabs to show, in order.
-    public var tabs: [Tab] { state.tabs.filter { !$0.isHidden } }
+    public var tabs: [Nav.Tab] { state?.tabs.filter { !$0.isHidden } ?? [] }
 
     /// The selected tab, for binding to a `TabView`.
     public var selectedTab: String {
-        get { state.selectedTab }
+        get { state?.selectedTab ?? "" }
         set {
             // SwiftUI also sets the value that is already there.
-            guard newValue != state.selectedTab else { return }
-            change(.select(newValue))
+            guard newValue != selectedTab else { return }
+            perform(.select(tab: newValue, popsToRoot: false))
         }
     }
+
+    /// The screen that the user sees. It is nil if the app does not know its route.
+    package var visibleScreen: Screen? {
+        guard let state else { return nil }
+        if let top = state.path(of: state.active)?.last { return screen(of: top) }
+        return state.sheets.last.map { screen(of: $0) } ?? root(of: state.selectedTab)
+    }
+
+    /// Whether `navigateBack` would change anything that is shown.
+    public var canGoBack: Bool { target?.canGoBack ?? false }
+    /// Whether there is a change to undo.
+    public var canUndo: Bool { target?.canUndo ?? false }
+    /// Whether there is a change to redo.
+    public var canRedo: Bool { target?.canRedo ?? false }
+    /// Whether the tab bar is hidden: while a sheet or a full-screen cover is presented, or because
+    /// of the screen that is shown.
+    public var tabBarHidden: Bool { target?.visible.tabBarHidden ?? false }
 
     /// The screens above the root of a tab or a sheet, for binding to a `NavigationStack`. Entries
     /// whose route the app does not know are left out.
@@ -27,27 +44,42 @@ extension Router {
 
     /// The screens above the root of a tab or a sheet.
     public func path(of container: String) -> [Screen] {
-        state[path: shownID(of: container)]?.compactMap(screen) ?? []
+        entries(of: container)?.compactMap(screen) ?? []
     }
 
     /// Sets the path of a tab or a sheet. Screens at the beginning of the path that are already
     /// there keep their entries.
     public func setPath(_ screens: [Screen], of container: String) {
-        let container = shownID(of: container)
-        guard let path = state[path: container] else { return }
+        guard let path = entries(of: container) else { return }
         let known = path.filter { screen(of: $0) != nil }
         let kept = zip(known, screens).prefix { screen(of: $0) == $1 }.count
         guard kept < known.count || kept < screens.count else { return }
         // Entries that the app does not know are removed together with the ones below them.
         let end = kept < known.count ? path.firstIndex { $0.id == known[kept].id } : nil
-        let begin = path[..<(end ?? path.endIndex)]
-        change(.setPath(begin + screens.dropFirst(kept).map(entry), in: container))
+        let begin = path[..<(end ?? path.endIndex)].map(Nav.Destination.init)
+        perform(
+            .setPath(in: id(of: container), begin + screens.dropFirst(kept).map(\.destination)))
     }
 
-    /// Pushes a screen onto a tab or a sheet, by default onto the one that the user sees. If
-    /// `container` is a tab, it is selected.
-    public func navigate(to screen: Screen, in container: String? = nil) {
-        change(.push(entry(screen), in: container.map(shownID) ?? activeContainer))
+    /// The entries on the path of a tab or a sheet that is shown.
+    func entries(of container: String) -> [Nav.Entry]? {
+        state?.path(of: container)
+    }
+
+    func screen(of entry: Nav.Entry) -> Screen? {
+        screen(of: entry.id, route: entry.route, params: entry.params)
+    }
+
+    /// Shows a screen on the path of a tab or a sheet, by default of the one that the user sees. If
+    /// `container` is a tab, it is selected. If `mode` is nil, the mode of the route is used, or
+    /// `push` if it has none.
+    public func navigate(
+        to screen: Screen, mode: NavigationMode? = nil, in container: String? = nil
+    ) {
+        perform(
+            .navigate(
+                to: screen.destination, in: (container ?? activeContainer).map(id(of:)),
+                mode: mode))
     }
 
     /// The container that the user sees: the top sheet that the app can show, or the selected tab
@@ -55,49 +87,58 @@ extension Router {
     /// appeared. The value is nil until there are tabs. Commands name the container explicitly, so
     /// they still mean the same when the server carries them out.
     private var activeContainer: String? {
-        if let sheet = topSheet { return sheet.id }
-        return state.selectedTab.isEmpty ? nil : state.selectedTab
+        topSheet?.id ?? (selectedTab.isEmpty ? nil : selectedTab)
     }
 
-    private var topSheet: Sheet? {
-        func top(_ sheets: [Sheet]) -> Sheet? {
-            sheets.last {
-                !$0.isDialog && screen(of: $0.id, route: $0.route, params: $0.params) != nil
-            }
+    private var topSheet: Nav.Sheet? {
+        func top(_ sheets: [Nav.Sheet]) -> Nav.Sheet? {
+            sheets.last { !$0.isDialog && screen(of: $0) != nil }
         }
-        if let own = top(target.sheets), LocalID.isLocal(own.id) { return own }
-        return top(state.sheets)
+        if let own = top(target?.sheets ?? []), own.id.hasPrefix(Prediction.ownPrefix) {
+            return own
+        }
+        return top(state?.sheets ?? [])
+    }
+
+    package func screen(of sheet: Nav.Sheet) -> Screen? {
+        screen(of: sheet.id, route: sheet.route, params: sheet.params)
     }
 
     /// Goes back one step: pops a screen, or dismisses a sheet whose path is empty.
-    public func navigateBack() { change(.back) }
+    public func navigateBack() { back() }
+
+    /// Goes back `count` steps.
+    public func back(count: Int = 1) { perform(.back(count: count)) }
+
+    /// Goes back to an entry, a route or a mark.
+    public func back(to target: BackTarget, inclusive: Bool = false) {
+        perform(.back(to: target, inclusive: inclusive))
+    }
+
+    /// Goes back to the nearest such screen in the container that the user sees.
+    public func back(to screen: Screen, inclusive: Bool = false) {
+        let entry = activeContainer.flatMap(entries)?.last { self.screen(of: $0) == screen }
+        let target = entry.map { BackTarget.entry($0.id) } ?? .route(screen.destination.route)
+        perform(.back(to: target, inclusive: inclusive))
+    }
 
     /// Goes back to the root. By default, this dismisses all sheets and empties the path of the
     /// selected tab.
-    public func navigateToRoot(_ scope: RootScope = .tab) { change(.root(scope)) }
+    public func navigateToRoot(_ scope: RootScope = .tab) { perform(.root(scope)) }
 
-    /// Opens a deep link. Only the server knows where it leads.
-    public func open(_ url: URL) { change(.command(.open(url))) }
+    /// Opens a deep link. Returns whether the app has a link for the URL.
+    @discardableResult
+    public func open(_ url: URL) -> Bool {
+        let hasLink = hasLink(url.absoluteString)
+        perform(.open(url))
+        return hasLink
+    }
 
     /// Undoes the last change, whoever made it.
-    public func undo() { change(.command(.undo())) }
+    public func undo() { perform(.undo()) }
 
     /// Redoes the change that was undone last.
-    public func redo() { change(.command(.redo())) }
-
-    /// Carries out any other command.
-    public func perform(_ command: Command) { change(.command(command)) }
-
-    private func entry(_ screen: Screen) -> Entry {
-        let destination = screen.destination
-        return Entry(
-            id: makeID(), route: destination.route, params: destination.params,
-            mark: destination.mark)
-    }
-
-    private func screen(of entry: Entry) -> Screen? {
-        screen(of: entry.id, route: entry.route, params: entry.params)
-    }
+    public func redo() { perform(.redo()) }
 }
 
 extension Router {
@@ -118,12 +159,8 @@ extension Router {
     /// All sheets, covers, popovers and inspectors, from bottom to top. Sheets whose route the app
     /// does not know are left out.
     public var presentedScreens: [PresentedScreen<Screen>] {
-        state.sheets.compactMap { sheet in
-            sheet.isDialog
-                ? nil
-                : screen(of: sheet.id, route: sheet.route, params: sheet.params).map {
-                    PresentedScreen(sheet, screen: $0)
-                }
+        (state?.sheets ?? []).filter { !$0.isDialog }.compactMap { sheet in
+            screen(of: sheet).map { PresentedScreen(sheet, screen: $0) }
         }
     }
 
@@ -140,15 +177,14 @@ extension Router {
     /// Dismisses the screen presented above `level` other sheets and everything above it, as if the
     /// user had swiped it away.
     public func dismiss(at level: Int, style: SheetStyle) {
-        guard let screen = presented(at: level, style: style) else { return }
-        dismiss(screen)
+        if let screen = presented(at: level, style: style) { dismiss(screen) }
     }
 
     /// Dismisses a screen and everything above it, as if the user had swiped it away. Does nothing
     /// if the screen is already gone.
     public func dismiss(_ presented: PresentedScreen<Screen>) {
-        guard state.sheets.contains(where: { $0.id == presented.id }) else { return }
-        change(.dismiss(presented.id, result: nil, force: false))
+        guard state?.sheets.contains(where: { $0.id == presented.id }) == true else { return }
+        perform(.dismiss(.sheet(id(of: presented.id))))
     }
 
     /// Presents a screen over what the user sees. If `style` is nil, the style of the route is
@@ -156,14 +192,27 @@ extension Router {
     public func present(
         _ screen: Screen, style: SheetStyle? = nil, presentation: PresentationOptions = .standard
     ) {
-        change(.present(newSheet(screen, style: style, presentation), style: style))
+        perform(.present(screen.destination, style: style, options: presentation))
     }
 
     /// Dismisses the top sheet, even if the user cannot swipe it away. The call of `ask` that
     /// presented the sheet returns the result.
     public func dismissSheet(result: JSONValue? = nil) {
         guard let sheet = topSheet else { return }
-        change(.dismiss(sheet.id, result: result, force: true))
+        dismiss(sheet, result: result)
+    }
+
+    /// Dismisses the top sheet with a result of a type of your own.
+    public func dismissSheet(result: some Encodable) {
+        do throws(NavstateError) {
+            dismissSheet(result: try JSONValue(encoding: result) as JSONValue?)
+        } catch {
+            self.error = error
+        }
+    }
+
+    func dismiss(_ sheet: Nav.Sheet, result: JSONValue?) {
+        perform(.dismiss(.sheet(id(of: sheet.id)), result: result, force: true))
     }
 
     /// Presents a screen that asks a question, waits until it is dismissed, and returns the result.
@@ -180,24 +229,9 @@ extension Router {
     public func ask(
         _ screen: Screen, style: SheetStyle? = nil, presentation: PresentationOptions = .standard
     ) async throws(NavstateError) -> JSONValue? {
-        let sheet = newSheet(screen, style: style, presentation)
-        return try await dismissal(of: answer(to: .present(sheet, style: style))).result
-    }
-
-    private func newSheet(
-        _ screen: Screen, style: SheetStyle?, _ presentation: PresentationOptions
-    ) -> Sheet {
-        let destination = screen.destination
-        var sheet = Sheet(
-            id: makeID(), style: style ?? .sheet, route: destination.route,
-            params: destination.params, presentedBy: state.visible)
-        sheet.tag = presentation.tag
-        sheet.detents = presentation.detents
-        sheet.isDismissible = presentation.isDismissible && destination.isLocked != true
-        sheet.anchor = presentation.anchor
-        sheet.members["ttlSeconds"] = presentation.ttlSeconds?.json
-        sheet.mark = destination.mark
-        return sheet
+        try await answer(
+            to: .present(screen.destination, style: style, options: presentation)
+        ).result
     }
 }
 

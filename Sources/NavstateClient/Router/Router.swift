@@ -1,65 +1,123 @@
+public import Foundation
+internal import NavstateRules
 public import Observation
 
 /// The navigation of a SwiftUI app, kept in a session on a server.
 ///
 /// ```swift
-/// @State private var router = Router<Screen>(navstate.session("kiosk-1"))
+/// @State private var router = Router<Chat.Screen>(navstate.session("desk-1"))
 ///
 /// var body: some View {
 ///     RemoteTabView(router) { screen in ScreenView(screen: screen) }
 /// }
 /// ```
 ///
-/// A change of the user is shown at once and sent to the server, whose response confirms it,
-/// corrects it or takes it back. Changes made elsewhere arrive through a stream. While the server
-/// cannot be reached, the router works offline, and `connection` says so.
+/// A change of the user is shown at once, as the server's own rules carry it out, and sent to the
+/// server, whose response confirms it, corrects it or takes it back. Changes made elsewhere arrive
+/// through a stream. While the server cannot be reached, the router works offline, and `connection`
+/// says so.
 @Observable @MainActor
 public final class Router<Screen: NavigationScreen> {
     /// How the router is connected.
-    public private(set) var connection = Connection.connecting
+    public private(set) var connection = Nav.Connection.connecting
     /// The reason why the last failed change was not made. Set it to nil once it has been shown.
     public var error: NavstateError?
     /// Which state wins when the router reconnects after being offline.
     public var reconnectPolicy: ReconnectPolicy
+    /// The titles, icons and presentations that the app declares. It is nil as long as the document
+    /// of the app is not known, and in a free-form session.
+    public private(set) var app: AppInfo?
 
-    private var core = RouterCore()
+    private var core: Prediction
     private let steps: SteppedState
 
-    @ObservationIgnored private let session: RemoteSession
+    /// Nil if the router has no server.
+    @ObservationIgnored private let session: RemoteSession?
     @ObservationIgnored private let stream = SharedTask()
     @ObservationIgnored private var sender: Task<Void, Never>?
     @ObservationIgnored private var waiters = Waiters()
     @ObservationIgnored private var screens = ScreenCache<Screen>()
+    /// The entity tag of the document of the app, and where states are kept.
+    @ObservationIgnored private var kept: (appTag: String?, file: StateFile?)
 
-    /// Creates a router for a session. Call `run()` to connect it, unless you use `RemoteTabView`,
-    /// which does so. SwiftUI drops a sheet that is presented while another one is appearing or
-    /// disappearing. Therefore the router pauses for `stepPause` after every change of the sheets,
-    /// whoever made it, before it presents another one.
-    public init(
-        _ session: RemoteSession, reconnectPolicy: ReconnectPolicy = .pull,
-        stepPause: Duration = .milliseconds(600)
+    private init(
+        _ session: RemoteSession?, _ core: Prediction, file: StateFile?, stepPause: Duration
     ) {
         self.session = session
+        self.core = core
+        reconnectPolicy = .pull
+        kept = (nil, file)
+        let sleep = session?.requester.configuration.sleep
+        steps = SteppedState(pause: stepPause, sleep: sleep ?? { _ in })
+        app = core.definition.flatMap { AppInfo($0) }
+        steps.show(toward: core.shown)
+    }
+
+    /// Creates a router for a session. Call `run()` to connect it, unless you use `RemoteTabView`,
+    /// which does so.
+    ///
+    /// - Parameters:
+    ///   - file: where the last confirmed state is kept. The router shows it at once, and before
+    ///     the first one ever the start of the app, if its document is known.
+    ///   - reconnectPolicy: which state wins when the router reconnects.
+    ///   - stepPause: SwiftUI drops a sheet that is presented while another one is appearing or
+    ///     disappearing. Therefore the router pauses after every change of the sheets, whoever made
+    ///     it, before it presents another one.
+    public convenience init(
+        _ session: RemoteSession, restoringFrom file: URL? = nil,
+        reconnectPolicy: ReconnectPolicy = .pull, stepPause: Duration = .milliseconds(600)
+    ) {
+        let definition = Self.declared
+        let start = file == nil ? nil : definition.flatMap { try? LocalSession($0) }
+        let file = file.map(StateFile.init)
+        var core = Prediction(start, definition)
+        if let state = file?.read() { core.received(state) }
+        self.init(session, core, file: file, stepPause: stepPause)
         self.reconnectPolicy = reconnectPolicy
-        steps = SteppedState(pause: stepPause)
+    }
+
+    /// Creates a router that has received a state already.
+    package convenience init(
+        _ session: RemoteSession, reconnectPolicy: ReconnectPolicy, stepPause: Duration,
+        confirmed: Nav.Session?
+    ) {
+        var core = Prediction(nil, Self.declared)
+        if let confirmed { core.received(confirmed) }
+        self.init(session, core, file: nil, stepPause: stepPause)
+        self.reconnectPolicy = reconnectPolicy
+    }
+
+    /// Creates a router without a server, which carries out everything itself.
+    convenience init(_ session: LocalSession, _ definition: AppDefinition?) {
+        self.init(nil, Prediction(session, definition), file: nil, stepPause: .zero)
+        connection = .live
+    }
+
+    /// The app that the document of the screens declares.
+    private static var declared: AppDefinition? {
+        guard let app = Screen.self as? any AppScreen.Type else { return nil }
+        return try? AppDefinition(json: app.appDocument, id: app.appID)
     }
 }
 
 extension Router {
-    /// Whether the router has received a state from the server.
-    public var isLoaded: Bool { core.confirmed != nil }
+    /// Whether there is a state to show.
+    public var isLoaded: Bool { core.shown != nil }
 
     /// Whether the server has answered every change of the user.
     public var isSettled: Bool { core.isQuiet }
 
     /// The last state that the server sent. What is shown may be ahead of it.
-    public var confirmed: Session? { core.confirmed }
+    public var confirmed: Nav.Session? { session == nil ? core.shown : core.confirmed }
 
     /// What is shown.
-    var state: NavigationState { steps.shown }
+    package var state: Nav.Session? { steps.shown }
+
+    /// The last commands, oldest first.
+    package var recentCommands: [Nav.Command] { core.recent }
 
     /// What will be shown once all steps are done.
-    var target: NavigationState { core.target }
+    var target: Nav.Session? { core.shown }
 
     /// Follows the session until the task is cancelled or the session ends. Concurrent calls, for
     /// example from several windows of an app, share one stream.
@@ -68,7 +126,8 @@ extension Router {
     /// .task { await router.run() }
     /// ```
     public func run() async {
-        await stream.join { [weak self] in await self?.follow() }
+        guard let session else { return }
+        await stream.join { [weak self] in await self?.follow(session) }
     }
 
     /// Waits until the server has answered every change of the user, or the router is offline, and
@@ -79,48 +138,50 @@ extension Router {
     }
 
     /// Waits until the server has answered every change of the user, or the router is offline.
-    func answered() async {
-        guard !core.isQuiet, !core.isOffline else { return }
-        await withCheckedContinuation { waiters.addQuiet($0) }
+    public func answered() async {
+        while !isQuiet { await withCheckedContinuation { waiters.addQuiet($0) } }
     }
 
-    /// Replaces the selected tab, the paths and the sheets on the server with those that are shown
-    /// here, including whatever was done offline. If the server cannot be reached, nothing is lost,
-    /// and the router stays offline.
+    /// Sends the changes that were made offline, whatever the policy is. If the server cannot be
+    /// reached, nothing is lost, and the router stays offline.
     public func push() async {
-        await answered()
-        do throws(NavstateError) {
-            try await restore()
-        } catch {
-            giveUp(error)
-        }
+        core.returned()
         update()
+        await answered()
+    }
+
+    private var isQuiet: Bool { (core.isQuiet || core.isOffline) && !waiters.isBehind() }
+
+    /// Sets what tells that a state is on its way to the router, so that `settled` waits for it.
+    package func wait(while isBehind: @escaping @MainActor () -> Bool) {
+        waiters.isBehind = isBehind
     }
 }
 
 // Following the stream, and coming back online.
 extension Router {
-    private func follow() async {
+    private func follow(_ session: RemoteSession) async {
         connection = .connecting
         core.started()
         do {
-            for try await item in session.items() { await receive(item) }
+            for try await item in session.items() { await receive(item, session) }
             if case .ended = connection {} else { connection = .connecting }
         } catch {
             connection = .refused(NavstateError(error))
         }
         // Once the router is offline, only a stream can bring the connection back.
         if core.isOffline { waiters.failAnswers(.stopped) }
+        update()
     }
 
-    private func receive(_ item: StreamItem) async {
+    private func receive(_ item: StreamItem, _ session: RemoteSession) async {
         switch item {
-        case .live, .alive: await reconnected()
+        case .live, .alive: await reconnected(session)
         case .waiting: connection = .offline
         case .event(.ended(_, let ending)): end(ending)
         case .event(let event):
             receive(event)
-            await reconnected()
+            await reconnected(session)
         }
         update()
     }
@@ -128,7 +189,7 @@ extension Router {
     private func receive(_ event: SessionEvent) {
         switch event {
         case .snapshot(let change): core.received(change.session, afterGap: change.hasGap)
-        case .change(let change): core.received(change.session)
+        case .change(let change): core.received(change.session, by: change.command)
         case .hello, .watchers, .signal, .ended: break
         }
     }
@@ -136,150 +197,160 @@ extension Router {
     /// The session has ended, so there is nothing to reconnect to.
     private func end(_ ending: Ending) {
         connection = .ended(ending)
-        drop(core.returned())
+        drop(core.dropAll())
     }
 
     /// Something has arrived, so the connection is working.
-    private func reconnected() async {
+    private func reconnected(_ session: RemoteSession) async {
         if core.isOffline {
-            do throws(NavstateError) {
-                switch reconnectPolicy {
-                case .push: try await restore()
-                case .pull: try await reload()
-                }
-            } catch {
-                return giveUp(error)
+            switch reconnectPolicy {
+            case .push: core.returned()
+            case .pull: await pull(session)
             }
         }
+        guard core.confirmed != nil, connection != .live, !core.isOffline else { return }
+        if case .ended = connection { return }
         connection = .live
+        update()
+        await readApp(session)
     }
 
     /// Reads and shows the server's state, which may contain a change whose response was lost.
-    private func reload() async throws(NavstateError) {
-        let state = try await session.state()
-        core.received(state, afterGap: core.isOffline)
-        drop(core.returned())
-    }
-
-    /// Writes what is shown here into the current state on the server.
-    private func restore() async throws(NavstateError) {
-        // Before the server has sent a state, nothing is shown that could be written.
-        guard isLoaded else { return try await reload() }
-        var (own, last) = (NavigationState(), 0)
-        let restored = try await session.rewrite { state throws(NavstateError) in
-            // Whatever the user does while the state is being sent is applied after it.
-            last = core.pending.last?.number ?? 0
-            own = core.own(over: state)
-            return try core.document(of: own, over: state)
-        }
-        keep(core.restored(restored, from: own, upTo: last))
-    }
-
-    /// Handles a failure to read or write the server's state.
-    private func giveUp(_ error: NavstateError) {
-        if error.mayPass {
-            if core.isOffline, connection == .live { connection = .offline }
-        } else if error.isSessionGone {
-            end(.deleted)
-        } else {
-            drop(core.returned())
-            connection = .live
-        }
-        if error != .cancelled { self.error = error }
-    }
-
-    /// Resolves the waiters of changes that the server has now taken over.
-    private func keep(_ operations: [RouterCore.Operation]) {
-        for operation in operations {
-            let sheet = operation.change.added.first.flatMap(core.serverID)
-            waiters.answer(operation.number, sheet.map { .success($0) } ?? .failure(.noSheet))
+    private func pull(_ session: RemoteSession) async {
+        do throws(NavstateError) {
+            core.received(try await session.state(), afterGap: true)
+            drop(core.dropAll())
+        } catch {
+            if error.isSessionGone { return end(.deleted) }
+            if error != .cancelled { self.error = error }
+            if !error.mayPass { drop(core.dropAll()) }
         }
     }
 
-    private func drop(_ operations: [RouterCore.Operation]) {
-        guard !operations.isEmpty else { return }
-        for operation in operations { waiters.answer(operation.number, .failure(.dropped)) }
+    /// Reads the document of the app, if it is not the one that is known.
+    private func readApp(_ session: RemoteSession) async {
+        guard let id = core.confirmed?.app,
+            let reply = try? await session.navstate.document(of: id, unless: kept.appTag),
+            reply.status == 200
+        else { return }
+        kept.appTag = reply.fields["etag"]
+        guard reply.text != core.definition?.json,
+            let definition = try? AppDefinition(json: reply.text, id: id)
+        else { return }
+        app = AppInfo(definition)
+        core.use(definition)
+        update()
+    }
+
+    private func drop(_ changes: [PendingChange]) {
+        guard !changes.isEmpty else { return }
+        for change in changes { waiters.answer(change.number, .failure(.dropped)) }
         error = .dropped
     }
 }
 
 // Changes made by the user.
 extension Router {
-    /// Shows a change of the user and sends it.
-    func change(_ change: LocalChange) {
-        guard canPerform(change) else { return }
-        core.perform(change)
-        if core.isShownAtOnce(change) { steps.show(change, toward: core.target) }
+    /// Notes that the connection is lost, before the stream does.
+    package func connectionLost() {
+        connection = .offline
         update()
     }
 
-    /// Presents a sheet, waits until the server has presented it too, and returns the server's id
-    /// for it. Throws if the sheet is not presented or the task is cancelled in the meantime.
-    func answer(to presentation: LocalChange) async throws(NavstateError) -> String {
+    /// Carries out a command: shows its result and sends it.
+    public func perform(_ command: Nav.Command) {
+        do throws(NavstateError) {
+            try change(command)
+        } catch {
+            self.error = error
+        }
+    }
+
+    /// Presents a sheet, and waits until it is dismissed. Throws if the sheet is not presented or
+    /// the task is cancelled in the meantime.
+    func answer(to presentation: Nav.Command) async throws(NavstateError) -> SheetState {
         guard !Task.isCancelled else { throw .cancelled }
-        let number = core.perform(presentation, isStrict: true)
-        if core.isShownAtOnce(presentation) { steps.show(presentation, toward: core.target) }
+        let number = try change(presentation, isStrict: true)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 waiters.add(continuation, for: number)
-                update()
                 if core.isOffline, !stream.isRunning { waiters.failAnswers(.stopped) }
             }
         } onCancel: {
             Task { @MainActor in waiters.answer(number, .failure(.cancelled)) }
         }
-        return try answer.get()
+        switch try answer.get() {
+        case .presented(let sheet):
+            guard let session else { throw .noSheet }
+            return try await session.dismissal(of: sheet)
+        case .dismissed(let sheet): return sheet
+        }
     }
 
-    func makeID() -> String { core.makeID() }
+    /// The id in the session of what is shown under this id.
+    func id(of shown: String) -> String { core.id(of: shown) }
 
-    /// The id under which a container is shown.
-    func shownID(of container: String) -> String { core.shownID(of: container) }
+    /// Whether the app has a link for the URL.
+    func hasLink(_ url: String) -> Bool { core.hasLink(url) }
 
     /// The screen of an entry or a sheet. Returns nil if the app does not know the route.
     func screen(of id: String, route: String, params: JSONValue) -> Screen? {
         screens.screen(of: id, route: route, params: params)
     }
 
-    /// Waits until a sheet that was presented here is dismissed.
-    func dismissal(of sheet: String) async throws(NavstateError) -> SheetState {
-        try await session.dismissal(of: sheet)
+    @discardableResult
+    private func change(
+        _ command: Nav.Command, isStrict: Bool = false
+    ) throws(NavstateError) -> Int {
+        let isLocal = session == nil || core.isOffline || connection == .offline
+        do throws(Rejection) {
+            let (number, outcome) = try core.perform(
+                command, isStrict: isStrict, isLocal: isLocal)
+            if session == nil { confirm(number, outcome) }
+            update()
+            return number
+        } catch {
+            throw NavstateError(error)
+        }
     }
 
-    /// Refuses commands that only the server can carry out while it cannot be reached.
-    private func canPerform(_ change: LocalChange) -> Bool {
-        guard case .command = change, core.isOffline else { return true }
-        error = .unreachable("The server cannot be reached.")
-        return false
+    /// Without a server, a change is confirmed at once.
+    private func confirm(_ number: Int, _ outcome: Outcome?) {
+        core.confirmAll()
+        for sheet in outcome?.dismissals(at: core.shown?.revision ?? 0) ?? [] {
+            waiters.dismissed(sheet)
+        }
+        waiters.asked[outcome?.added.first ?? ""] = number
     }
 
     private func update() {
-        steps.show(toward: core.target)
-        if sender == nil, !core.isQuiet { sender = Task { await sendAll() } }
-        if core.isQuiet || core.isOffline { waiters.resumeQuiet() }
+        steps.show(toward: core.shown)
+        if session != nil, sender == nil, core.canSend { sender = Task { await sendAll() } }
+        if let confirmed = core.confirmed { kept.file?.keep(confirmed) }
+        if isQuiet { waiters.resumeQuiet() }
     }
 
     private func sendAll() async {
-        while let (operation, command) = core.nextToSend() {
+        while let session, let change = core.nextToSend() {
             do throws(NavstateError) {
-                let options = ChangeOptions(isStrict: operation.isStrict)
-                let result = try await session.perform(command, options: options)
-                core.answered(result)
+                let result = try await session.perform(change.command, options: change.options)
+                let disagrees = core.answered(result)
                 let sheet = result.presentedSheet
-                waiters.answer(operation.number, sheet.map { .success($0) } ?? .failure(.noSheet))
+                waiters.answer(
+                    change.number, sheet.map { .success(.presented($0)) } ?? .failure(.noSheet))
+                if disagrees { await readApp(session) }
             } catch {
-                fail(operation, error)
+                fail(change, error)
             }
-            steps.show(toward: core.target)
+            steps.show(toward: core.shown)
         }
         sender = nil
-        if core.isQuiet || core.isOffline { waiters.resumeQuiet() }
+        update()
     }
 
-    private func fail(_ operation: RouterCore.Operation, _ error: NavstateError) {
+    private func fail(_ change: PendingChange, _ error: NavstateError) {
         // If another client has already dismissed the sheet, there is nothing left to do.
-        let isDone = operation.change.onlyRemoves && error.namesWhatIsGone
-        if !isDone { self.error = error }
+        if !(change.command.onlyRemoves && error.namesWhatIsGone) { self.error = error }
         guard error.wasCertainlyRefused else {
             core.lost()
             // Without a stream the connection is not live, and only `error` informs the user.
@@ -287,30 +358,32 @@ extension Router {
             if !stream.isRunning { waiters.failAnswers(.stopped) }
             return
         }
-        core.refused()
-        waiters.answer(operation.number, .failure(error))
+        waiters.answer(change.number, .failure(error))
+        for dropped in core.refused() { waiters.answer(dropped.number, .failure(error)) }
     }
 }
 
-/// How a router is connected to its session.
-public enum Connection: Sendable, Hashable {
-    /// The router has not been started or has not reached the server yet.
-    case connecting
-    /// Changes arrive as they happen.
-    case live
-    /// The connection was lost, and the router is trying to reconnect. It carries on with its local
-    /// state.
-    case offline
-    /// The session was deleted or has expired.
-    case ended(Ending)
-    /// The server refuses the connection, for example because the token was revoked.
-    case refused(NavstateError)
+extension Nav {
+    /// How a router is connected to its session.
+    public enum Connection: Sendable, Hashable {
+        /// The router has not been started or has not reached the server yet.
+        case connecting
+        /// Changes arrive as they happen.
+        case live
+        /// The connection was lost, and the router is trying to reconnect. It carries on with its
+        /// local state.
+        case offline
+        /// The session was deleted or has expired.
+        case ended(Ending)
+        /// The server refuses the connection, for example because the token was revoked.
+        case refused(NavstateError)
+    }
 }
 
 /// Which state wins when a router reconnects after being offline.
 public enum ReconnectPolicy: Sendable, Hashable {
     /// The server's state. Changes made offline are dropped, and `error` says so.
     case pull
-    /// The router's local state. Its selected tab, paths and sheets replace those on the server.
+    /// Changes made offline are sent in their order. What others have changed meanwhile stays.
     case push
 }

@@ -27,24 +27,3 @@ extension NavstateError {
         return ["entry-not-found", "sheet-not-found", "tab-not-found"].contains(code)
     }
 }
-
-extension RemoteSession {
-    /// Reads the state and replaces it with the document that the closure makes of it. If another
-    /// client changes the session in between, this is tried again, up to 20 times in all.
-    @MainActor
-    func rewrite(
-        _ document: (Session) throws(NavstateError) -> JSONValue
-    ) async throws(NavstateError) -> Session {
-        var attempts = 20
-        while true {
-            let (state, etag) = try await taggedState()
-            do throws(NavstateError) {
-                let options = ChangeOptions(ifMatch: etag)
-                return try await restore(document(state), options: options)
-            } catch {
-                attempts -= 1
-                guard error.problem?.status == 412, attempts > 0 else { throw error }
-            }
-        }
-    }
-}

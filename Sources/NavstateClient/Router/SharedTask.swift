@@ -41,13 +41,24 @@
 }
 
 /// The continuations that wait for a router.
-struct Waiters {
-    /// The outcome of presenting a sheet that asks a question: its id on the server once it is
-    /// presented there, or an error.
-    typealias Answer = Result<String, NavstateError>
+@MainActor struct Waiters {
+    /// The outcome of presenting a sheet that asks a question.
+    typealias Answer = Result<Question, NavstateError>
+
+    /// A question once it is asked.
+    enum Question: Sendable {
+        /// The server presents the sheet with this id.
+        case presented(String)
+        /// The sheet is gone again, which is all that a router without a server says.
+        case dismissed(SheetState)
+    }
 
     private var answers: [Int: CheckedContinuation<Answer, Never>] = [:]
     private var quiet: [CheckedContinuation<Void, Never>] = []
+    /// The changes that have presented sheets without a server, by their ids.
+    var asked: [String: Int] = [:]
+    /// Whether a state is on its way to the router.
+    var isBehind: @MainActor () -> Bool = { false }
 
     /// Waits for the answer to the change with this number.
     mutating func add(_ waiter: CheckedContinuation<Answer, Never>, for change: Int) {
@@ -57,6 +68,12 @@ struct Waiters {
     /// Resumes the caller that waits for the answer to this change, if there is one.
     mutating func answer(_ change: Int, _ answer: Answer) {
         answers.removeValue(forKey: change)?.resume(returning: answer)
+    }
+
+    /// Resumes the caller that has presented this sheet, if there is one.
+    mutating func dismissed(_ sheet: SheetState) {
+        guard let change = asked.removeValue(forKey: sheet.sheet) else { return }
+        answer(change, .success(.dismissed(sheet)))
     }
 
     /// Fails all callers that wait for an answer, because there will be none.

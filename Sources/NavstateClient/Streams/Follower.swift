@@ -197,7 +197,7 @@ struct Follower: AsyncIteratorProtocol {
         items.append(.event(event))
     }
 
-    private mutating func note(_ change: Change) {
+    private mutating func note(_ change: Nav.Change) {
         // Only sessions that are followed by their ids are noted, and there are few of those. A
         // stream of all sessions continues after its last event, so it repeats nothing either.
         guard target.sessions.contains(change.session.id) else { return }
@@ -215,8 +215,8 @@ extension SessionEvent {
             case "hello":
                 let hello = try decoder.decode(JSONValue.self, from: data)
                 self = .hello(hasGap: hello["gap"]?.bool ?? false)
-            case "snapshot": self = .snapshot(try decoder.decode(Change.self, from: data))
-            case "change": self = .change(try decoder.decode(Change.self, from: data))
+            case "snapshot": self = .snapshot(try decoder.decode(Nav.Change.self, from: data))
+            case "change": self = .change(try decoder.decode(Nav.Change.self, from: data))
             case "watchers":
                 self = .watchers(try decoder.decode(Watchers.self, from: data).watchers)
             case "signal":

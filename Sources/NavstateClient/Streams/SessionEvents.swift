@@ -57,7 +57,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
 /// revisions were missed, the next change has a gap. The sequence ends when the session does.
 public struct Changes: AsyncSequence, Sendable {
     /// A value of the sequence.
-    public typealias Element = Change
+    public typealias Element = Nav.Change
     var events: SessionEvents
 
     public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
@@ -67,7 +67,7 @@ public struct Changes: AsyncSequence, Sendable {
         var events: SessionEvents.Iterator
 
         /// Waits for the next change. Returns nil once the session has ended.
-        public mutating func next() async throws(NavstateError) -> Change? {
+        public mutating func next() async throws(NavstateError) -> Nav.Change? {
             while let event = try await events.next() {
                 switch event {
                 case .snapshot(let change), .change(let change): return change

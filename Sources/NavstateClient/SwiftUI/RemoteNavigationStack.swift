@@ -26,13 +26,28 @@
         public var body: some View {
             NavigationStack(path: $router[container]) {
                 Group {
-                    if let root { content(root) }
+                    if let root { declared(root) }
                 }
                 .navigationDestination(for: Screen.self) { screen in
                     // A locked screen stays; without the button it cannot be swiped away either.
-                    content(screen).navigationBarBackButtonHidden(!router.canPop(container))
+                    declared(screen).navigationBarBackButtonHidden(!router.canPop(container))
                 }
             }
+        }
+
+        /// The screen with what the app declares for it. The title stands beside the screen, so
+        /// that a title of the screen's own comes first.
+        private func declared(_ screen: Screen) -> some View {
+            let titled = content(screen).background {
+                if let title = router.title(of: screen) { EmptyView().navigationTitle(title) }
+            }
+            #if os(macOS) || os(watchOS)
+                // These platforms have no bar of tabs.
+                return titled
+            #else
+                let bar = router.hidesTabBar(screen) ? Visibility.hidden : .automatic
+                return titled.toolbar(bar, for: .tabBar)
+            #endif
         }
     }
 

@@ -12,22 +12,36 @@
     /// }
     /// ```
     ///
-    /// While the view is on screen, it follows the session and opens deep links.
-    public struct RemoteTabView<Screen: NavigationScreen, Content: View, TabLabel: View>: View {
+    /// By default, a tab has the title and the icon that the app declares. While the view is on
+    /// screen, it follows the session and opens deep links.
+    public struct RemoteTabView<
+        Screen: NavigationScreen, Content: View, TabLabel: View, Placeholder: View
+    >: View {
         @Bindable private var router: Router<Screen>
         private let content: (Screen) -> Content
-        private let label: (Tab) -> TabLabel
+        private let label: (Nav.Tab) -> TabLabel
+        private let placeholder: Placeholder
 
+        /// Creates a view that shows the placeholder until there is a session to show.
         public init(
             _ router: Router<Screen>, @ViewBuilder content: @escaping (Screen) -> Content,
-            @ViewBuilder label: @escaping (Tab) -> TabLabel
+            @ViewBuilder label: @escaping (Nav.Tab) -> TabLabel,
+            @ViewBuilder placeholder: () -> Placeholder
         ) {
             self.router = router
             self.content = content
             self.label = label
+            self.placeholder = placeholder()
         }
 
         public var body: some View {
+            Group {
+                if router.isLoaded { tabs } else { placeholder }
+            }
+            .modifier(Following(router: router))
+        }
+
+        private var tabs: some View {
             TabView(selection: $router.selectedTab) {
                 ForEach(router.tabs) { tab in
                     RemoteNavigationStack(
@@ -39,12 +53,11 @@
                 }
             }
             .modifier(PresentedScreens(router: router, level: 0, content: content))
-            .modifier(Following(router: router))
         }
     }
 
     extension View {
-        fileprivate func tabBadge(_ badge: Badge?) -> some View {
+        fileprivate func tabBadge(_ badge: Nav.Badge?) -> some View {
             #if os(tvOS) || os(watchOS)
                 // These platforms have no badges.
                 self
@@ -65,12 +78,48 @@
         }
     }
 
-    extension RemoteTabView where TabLabel == Text {
-        /// Creates a view whose tabs are labelled with their names.
+    /// A tab as the app declares it.
+    public struct DeclaredTabLabel: View {
+        let title: String
+        let icon: String?
+
+        public var body: some View {
+            if let icon { Label(title, systemImage: icon) } else { Text(title) }
+        }
+    }
+
+    extension RemoteTabView where Placeholder == EmptyView {
+        /// Creates a view with labels of your own.
+        public init(
+            _ router: Router<Screen>, @ViewBuilder content: @escaping (Screen) -> Content,
+            @ViewBuilder label: @escaping (Nav.Tab) -> TabLabel
+        ) {
+            self.init(router, content: content, label: label) { EmptyView() }
+        }
+    }
+
+    extension RemoteTabView where TabLabel == DeclaredTabLabel {
+        /// Creates a view that shows the placeholder until there is a session to show.
+        public init(
+            _ router: Router<Screen>, @ViewBuilder content: @escaping (Screen) -> Content,
+            @ViewBuilder placeholder: () -> Placeholder
+        ) {
+            self.init(
+                router, content: content,
+                label: { tab in
+                    let declared = router.app?.tabs.first { $0.id == tab.id }
+                    DeclaredTabLabel(
+                        title: declared?.title ?? tab.id.capitalized, icon: declared?.icon)
+                }, placeholder: placeholder)
+        }
+    }
+
+    extension RemoteTabView where TabLabel == DeclaredTabLabel, Placeholder == EmptyView {
+        /// Creates a view that shows nothing until there is a session to show.
         public init(
             _ router: Router<Screen>, @ViewBuilder content: @escaping (Screen) -> Content
         ) {
-            self.init(router, content: content) { tab in Text(tab.id.capitalized) }
+            self.init(router, content: content) { EmptyView() }
         }
     }
 #endif

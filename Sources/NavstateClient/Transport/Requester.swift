@@ -20,6 +20,8 @@ struct Reply: Sendable {
     var fields: [String: String]
     var data: Data
 
+    var text: String { String(decoding: data, as: UTF8.self) }
+
     func decoded<Value: Decodable>(
         as type: Value.Type = Value.self
     ) throws(NavstateError) -> Value {
@@ -134,12 +136,12 @@ struct Requester: Sendable {
 
     /// The problem that the server reported. A proxy may have responded instead, with a page of its
     /// own or with an incomplete body.
-    private static func problem(_ response: HTTPResponse, _ data: Data) -> Problem {
-        var problem = Problem(
+    private static func problem(_ response: HTTPResponse, _ data: Data) -> Nav.Problem {
+        var problem = Nav.Problem(
             type: "about:blank", title: "Request failed", status: response.status,
             detail: "The server returned status \(response.status).")
         if response.isType("application/problem+json"),
-            let sent = try? JSONDecoder().decode(Problem.self, from: data)
+            let sent = try? JSONDecoder().decode(Nav.Problem.self, from: data)
         {
             problem = sent
             problem.status = response.status

@@ -14,15 +14,13 @@ public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable, JSONCon
     public static let read = TokenScope(rawValue: "read")
 }
 
-/// A token of one session, without the secret.
-public struct TokenSummary: Document, Identifiable {
-    /// The id of the token, which is needed to revoke it.
-    public var id = ""
-    public var scope = TokenScope.read
-    public var members: [String: JSONValue] = [:]
+/// What is known about a token.
+public protocol TokenDetails {
+    /// The members that have no property of their own.
+    var members: [String: JSONValue] { get }
+}
 
-    static let known: [Member<TokenSummary>] = [.required("id", \.id), .required("scope", \.scope)]
-
+extension TokenDetails {
     /// The name of the token, shown as the author of its changes.
     public var name: String? { members["name"]?.string }
     /// The only commands that the token may send; nil if it may send all.
@@ -35,8 +33,18 @@ public struct TokenSummary: Document, Identifiable {
     public var expiresAt: Date? { members.date("expiresAt") }
 }
 
+/// A token of one session, without the secret.
+public struct TokenSummary: Document, Identifiable, TokenDetails {
+    /// The id of the token, which is needed to revoke it.
+    public var id = ""
+    public var scope = TokenScope.read
+    public var members: [String: JSONValue] = [:]
+
+    static let known: [Member<TokenSummary>] = [.required("id", \.id), .required("scope", \.scope)]
+}
+
 /// A new token. The server shows it only once. Its `description` leaves out the secret.
-public struct NewToken: Document, Identifiable {
+public struct NewToken: Document, Identifiable, TokenDetails {
     /// The id of the token, which is needed to revoke it.
     public var id = ""
     /// The token itself, a secret.
@@ -47,17 +55,6 @@ public struct NewToken: Document, Identifiable {
     static let known: [Member<NewToken>] = [
         .required("id", \.id), .required("token", \.token), .required("scope", \.scope),
     ]
-
-    /// The name of the token, shown as the author of its changes.
-    public var name: String? { members["name"]?.string }
-    /// The only commands that the token may send; nil if it may send all.
-    public var commands: [String]? { members.value("commands") }
-    /// The only routes and groups (`@name`) that the token may show; nil if it may show all.
-    public var routes: [String]? { members.value("routes") }
-    /// When the token was created, in whole seconds.
-    public var createdAt: Date? { members.date("createdAt") }
-    /// When the token expires; nil if it never does.
-    public var expiresAt: Date? { members.date("expiresAt") }
 }
 
 extension NewToken: CustomStringConvertible, CustomReflectable {

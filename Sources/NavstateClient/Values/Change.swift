@@ -1,43 +1,36 @@
 public import Foundation
 
-/// A state of a session together with the change that led to it, as delivered by a stream.
-public struct Change: Document {
-    public var revision = 0
-    /// The entity tag of the state, for `ChangeOptions.ifMatch`.
-    public var etag = ""
-    /// The session at this revision.
-    public var session = Session()
-    /// The command that made the change. It is nil for the first state of a stream and after a gap.
-    public var command: Command?
-    /// The ids of new entries and sheets, from bottom to top.
-    public var added: [String] = []
-    /// The ids of removed entries and sheets, from bottom to top.
-    public var removed: [String] = []
-    /// Whether revisions were missed between the previous change and this one.
-    public var hasGap = false
-    public var members: [String: JSONValue] = [:]
+extension Nav {
+    /// A state of a session together with the change that led to it, as delivered by a stream.
+    public struct Change: Document, CommandEffects {
+        public var revision = 0
+        /// The entity tag of the state, for `ChangeOptions.ifMatch`.
+        public var etag = ""
+        /// The session at this revision.
+        public var session = Nav.Session()
+        /// The command that made the change. It is nil at the start of a stream and after a gap.
+        public var command: Nav.Command?
+        /// The ids of new entries and sheets, from bottom to top.
+        public var added: [String] = []
+        /// The ids of removed entries and sheets, from bottom to top.
+        public var removed: [String] = []
+        /// Whether revisions were missed between the previous change and this one.
+        public var hasGap = false
+        public var members: [String: JSONValue] = [:]
 
-    static let known: [Member<Change>] = [
-        .required("revision", \.revision), .defaulted("etag", \.etag),
-        .required("session", \.session), .optional("command", \.command),
-        .optional("added", \.added), .optional("removed", \.removed), .optional("gap", \.hasGap),
-    ]
+        static let known: [Member<Nav.Change>] = [
+            .required("revision", \.revision), .defaulted("etag", \.etag),
+            .required("session", \.session), .optional("command", \.command),
+            .optional("added", \.added), .optional("removed", \.removed),
+            .optional("gap", \.hasGap),
+        ]
 
-    /// The name of the token that made the change, if it had one.
-    public var by: String? { members["by"]?.string }
-    /// The guard that is holding the command back, if any.
-    public var held: String? { members["held"]?.string }
-    /// Screens that have another route, because the app has replaced theirs.
-    public var moved: [MovedScreen] { members.value("moved") ?? [] }
-    /// Entries that the app no longer allows.
-    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
-    /// The ids of the buttons that were pressed, by the ids of their dialogs.
-    public var pressed: [String: String] { members.value("pressed") ?? [:] }
-    /// Tabs that the app does not have.
-    public var droppedTabs: [String] { members.value("droppedTabs") ?? [] }
-    /// The steps from the previous revision to this one, if the stream was opened with
-    /// `includesSteps`.
-    public var steps: [Step]? { members.value("steps") }
+        /// The name of the token that made the change, if it had one.
+        public var by: String? { members["by"]?.string }
+        /// The steps from the previous revision to this one, if the stream was opened with
+        /// `includesSteps`.
+        public var steps: [Step]? { members.value("steps") }
+    }
 }
 
 /// An event of a stream.
@@ -45,9 +38,9 @@ public enum SessionEvent: Sendable, Hashable {
     /// A stream of all sessions has begun. If it has a gap, read the list of sessions again.
     case hello(hasGap: Bool)
     /// The state at the beginning of a stream, or after a gap.
-    case snapshot(Change)
+    case snapshot(Nav.Change)
     /// The next revision.
-    case change(Change)
+    case change(Nav.Change)
     /// The list of watchers has changed to this one.
     case watchers([Watcher])
     /// Somebody has sent a signal to those who watch a session.
@@ -92,7 +85,7 @@ public struct Step: Document {
     static let known: [Member<Step>] = [.required("step", \.name)]
 
     /// The entry that is pushed or changed, if any. A root that is changed has the id of its tab.
-    public var entry: Entry? { members.value("entry") }
+    public var entry: Nav.Entry? { members.value("entry") }
     /// The tab or sheet whose path changes.
     public var container: String? { members["in"]?.string }
 }

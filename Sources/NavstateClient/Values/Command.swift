@@ -1,38 +1,40 @@
-/// A command as a value, for use with `perform` and in batches. Events contain commands too.
-///
-/// ```swift
-/// try await session.batch([
-///     .select(tab: "chats"),
-///     .navigate(to: Destination("contact", params: ["id": "42"])),
-/// ])
-/// ```
-public struct Command: Document, JSONConvertible {
-    /// The name of the command, such as `navigate`.
-    public var name = ""
-    /// The members of the command's body.
-    public var members: [String: JSONValue] = [:]
+extension Nav {
+    /// A command as a value, for use with `perform` and in batches. Events contain commands too.
+    ///
+    /// ```swift
+    /// try await session.batch([
+    ///     .select(tab: "chats"),
+    ///     .navigate(to: Nav.Destination("contact", params: ["id": "42"])),
+    /// ])
+    /// ```
+    public struct Command: Document, JSONConvertible {
+        /// The name of the command, such as `navigate`.
+        public var name = ""
+        /// The members of the command's body.
+        public var members: [String: JSONValue] = [:]
 
-    /// Creates a command from its name. Use this for commands that this version of the client does
-    /// not know.
-    public init(_ name: String, members: [String: JSONValue] = [:]) {
-        self.name = name
-        self.members = members
-    }
+        /// Creates a command from its name. Use this for commands that this version of the client
+        /// does not know.
+        public init(_ name: String, members: [String: JSONValue] = [:]) {
+            self.name = name
+            self.members = members
+        }
 
-    init() {}
+        init() {}
 
-    init(_ name: String, _ members: JSONMembers) {
-        self.name = name
-        self.members.add(members)
-    }
+        init(_ name: String, _ members: JSONMembers) {
+            self.name = name
+            self.members.add(members)
+        }
 
-    static let known: [Member<Command>] = [.required("command", \.name)]
+        static let known: [Member<Nav.Command>] = [.required("command", \.name)]
 
-    /// A member of the body.
-    public subscript(member: String) -> JSONValue? { members[member] }
+        /// A member of the body.
+        public subscript(member: String) -> JSONValue? { members[member] }
 
-    var json: JSONValue {
-        .object(members.merging(["command": .string(name)]) { _, name in name })
+        var json: JSONValue {
+            .object(members.merging(["command": .string(name)]) { _, name in name })
+        }
     }
 }
 

@@ -19,7 +19,7 @@ public struct Dialog: Sendable, Hashable {
     /// The buttons, from top to bottom. If there are none, they are those of the route, or `ok`.
     public var buttons: [DialogButton]
     /// A route of the app that declares the texts; nil for a dialog that the app does not declare.
-    public var destination: Destination?
+    public var destination: Nav.Destination?
 
     /// Creates a dialog that the app need not declare.
     public init(
@@ -33,7 +33,7 @@ public struct Dialog: Sendable, Hashable {
     }
 
     /// Creates a dialog whose texts the app declares for the route.
-    public init(_ destination: Destination) {
+    public init(_ destination: Nav.Destination) {
         self.destination = destination
         buttons = []
     }
@@ -92,7 +92,7 @@ public struct DialogButtonRole: RawRepresentable, Codable, Sendable, Hashable, J
     public static let destructive = DialogButtonRole(rawValue: "destructive")
 }
 
-extension Sheet {
+extension Nav.Sheet {
     /// Whether this is an alert or a confirmation dialog, which has buttons instead of a path.
     public var isDialog: Bool { style == .alert || style == .confirmationDialog }
 
@@ -106,22 +106,5 @@ extension Sheet {
     public var buttons: [DialogButton] {
         get { members.value("buttons") ?? [] }
         set { members["buttons"] = newValue.isEmpty ? nil : .array(newValue.map(\.json)) }
-    }
-
-    /// The button that going back from a dialog presses.
-    var cancel: DialogButton? { buttons.first { $0.role == .cancel } }
-
-    /// A sheet that shows the dialog until the server has answered.
-    init(id: String, dialog: Dialog, presentedBy: String) {
-        let style = dialog.style ?? .alert
-        self.init(
-            id: id, style: style, route: dialog.destination?.route ?? style.rawValue,
-            params: dialog.destination?.params ?? [:], presentedBy: presentedBy)
-        title = dialog.title
-        message = dialog.message
-        buttons =
-            dialog.buttons.isEmpty
-            ? [DialogButton("ok", title: "OK", role: .cancel)] : dialog.buttons
-        isDismissible = cancel != nil
     }
 }

@@ -108,6 +108,18 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// The value as JSON text.
+    package var text: String {
+        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+
+    /// The value of a JSON text.
+    package static func read(_ text: String) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    }
+}
+
 extension JSONValue: Hashable {
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {

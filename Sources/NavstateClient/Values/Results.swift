@@ -1,7 +1,36 @@
 public import Foundation
 
+/// The effects of a command, in its result, in a batch's results, in events and in the history.
+public protocol CommandEffects {
+    /// The members that have no property of their own.
+    var members: [String: JSONValue] { get }
+}
+
+extension CommandEffects {
+    /// How many entries and sheets `back` removed.
+    public var popped: Int? { members["popped"]?.integer }
+    /// The tab that `back` selected.
+    public var selected: String? { members["selected"]?.string }
+    /// The guard that is holding the command back, if any.
+    public var held: String? { members["held"]?.string }
+    /// The pending command that was carried out because its guard holds now.
+    public var resumed: Nav.Command? { members.value("resumed") }
+    /// Why the resumed command was refused.
+    public var refused: Nav.Problem? { members.value("refused") }
+    /// The pending command that will not be resumed any more.
+    public var givenUp: Nav.Command? { members.value("givenUp") }
+    /// Entries that could not be restored or are no longer allowed.
+    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// Tabs that the app does not have.
+    public var droppedTabs: [String] { members.value("droppedTabs") ?? [] }
+    /// Screens whose route has been replaced by another one in the app.
+    public var moved: [MovedScreen] { members.value("moved") ?? [] }
+    /// The ids of the buttons that were pressed, by the ids of their dialogs.
+    public var pressed: [String: String] { members.value("pressed") ?? [:] }
+}
+
 /// The result of a command.
-public struct CommandResult: Document {
+public struct CommandResult: Document, CommandEffects {
     /// False if there was nothing to do; `reason` says why.
     public var changed = false
     /// Why nothing was changed, for example `at-root`.
@@ -11,7 +40,7 @@ public struct CommandResult: Document {
     /// The ids of removed entries and sheets, from bottom to top.
     public var removed: [String] = []
     /// The session as it is now.
-    public var session = Session()
+    public var session = Nav.Session()
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<CommandResult>] = [
@@ -20,28 +49,10 @@ public struct CommandResult: Document {
         .required("session", \.session),
     ]
 
-    /// How many entries and sheets `back` removed.
-    public var popped: Int? { members["popped"]?.integer }
-    /// The tab that `back` selected.
-    public var selected: String? { members["selected"]?.string }
     /// How many changes were undone.
     public var undone: Int? { members["undone"]?.integer }
     /// How many changes were redone.
     public var redone: Int? { members["redone"]?.integer }
-    /// The guard that is holding the command back, if any.
-    public var held: String? { members["held"]?.string }
-    /// The pending command that was carried out because its guard holds now.
-    public var resumed: Command? { members.value("resumed") }
-    /// Why the resumed command was refused.
-    public var refused: Problem? { members.value("refused") }
-    /// The pending command that will not be resumed any more.
-    public var givenUp: Command? { members.value("givenUp") }
-    /// Entries that could not be restored or are no longer allowed.
-    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
-    /// Screens whose route has been replaced by another one in the app.
-    public var moved: [MovedScreen] { members.value("moved") ?? [] }
-    /// The ids of the buttons that were pressed, by the ids of their dialogs.
-    public var pressed: [String: String] { members.value("pressed") ?? [:] }
     /// The results of a batch's commands, in order.
     public var results: [BatchItemResult] { members.value("results") ?? [] }
 }
@@ -75,7 +86,7 @@ public struct MovedScreen: Document {
 }
 
 /// The result of one command of a batch.
-public struct BatchItemResult: Document {
+public struct BatchItemResult: Document, CommandEffects {
     /// False if there was nothing to do; `reason` says why.
     public var changed = false
     /// The ids of new entries and sheets, from bottom to top.
@@ -91,24 +102,10 @@ public struct BatchItemResult: Document {
 
     /// Why nothing was changed, for example `at-root`.
     public var reason: String? { members["reason"]?.string }
-    /// The guard that is holding the command back, if any.
-    public var held: String? { members["held"]?.string }
-    /// The pending command that was carried out because its guard holds now.
-    public var resumed: Command? { members.value("resumed") }
-    /// Why the resumed command was refused.
-    public var refused: Problem? { members.value("refused") }
-    /// The pending command that will not be resumed any more.
-    public var givenUp: Command? { members.value("givenUp") }
-    /// How many entries and sheets `back` removed.
-    public var popped: Int? { members["popped"]?.integer }
-    /// The tab that `back` selected.
-    public var selected: String? { members["selected"]?.string }
-    /// The ids of the buttons that were pressed, by the ids of their dialogs.
-    public var pressed: [String: String] { members.value("pressed") ?? [:] }
 }
 
 /// The result of a command in one of several sessions.
-public struct ManyResult: Document {
+public struct ManyResult: Document, CommandEffects {
     public var session = ""
     public var members: [String: JSONValue] = [:]
 
@@ -118,20 +115,18 @@ public struct ManyResult: Document {
     public var changed: Bool? { members["changed"]?.bool }
     /// Why nothing was changed, for example `at-root`.
     public var reason: String? { members["reason"]?.string }
-    /// The guard that is holding the command back, if any.
-    public var held: String? { members["held"]?.string }
     /// The revision of the session now; nil if the command was refused.
     public var revision: Int? { members["revision"]?.integer }
     /// Why the command was refused.
-    public var problem: Problem? { members.value("problem") }
+    public var problem: Nav.Problem? { members.value("problem") }
 }
 
 /// A past change of a session.
-public struct HistoryItem: Document {
+public struct HistoryItem: Document, CommandEffects {
     /// The revision that the change led to.
     public var revision = 0
     /// The command that made the change.
-    public var command = Command()
+    public var command = Nav.Command()
     /// The ids of new entries and sheets, from bottom to top.
     public var added: [String] = []
     /// The ids of removed entries and sheets, from bottom to top.
@@ -147,22 +142,6 @@ public struct HistoryItem: Document {
     public var at: Date? { members.date("at") }
     /// The name of the token that made the change, if it had one.
     public var by: String? { members["by"]?.string }
-    /// The guard that held the command back, if any.
-    public var held: String? { members["held"]?.string }
-    /// The pending command that was carried out because its guard came to hold.
-    public var resumed: Command? { members.value("resumed") }
-    /// Why the resumed command was refused.
-    public var refused: Problem? { members.value("refused") }
-    /// The pending command that will not be resumed any more.
-    public var givenUp: Command? { members.value("givenUp") }
-    /// Screens that got another route, because the app has replaced theirs.
-    public var moved: [MovedScreen] { members.value("moved") ?? [] }
-    /// Entries that the app no longer allowed, or that could not be restored.
-    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
-    /// Tabs that the app does not have.
-    public var droppedTabs: [String] { members.value("droppedTabs") ?? [] }
-    /// The ids of the buttons that were pressed, by the ids of their dialogs.
-    public var pressed: [String: String] { members.value("pressed") ?? [:] }
 }
 
 /// One page of a session's history.

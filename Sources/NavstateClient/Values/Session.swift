@@ -1,64 +1,66 @@
 public import Foundation
 
-/// The navigation state of one user or one screen, as it was at one revision.
-///
-/// ```swift
-/// let session = try await navstate.session("kiosk-1").state()
-/// print(session.visible.route, session.canGoBack)
-/// ```
-public struct Session: Document, Identifiable {
-    public var id = ""
-    /// The revision, which every change increases by one.
-    public var revision = 0
-    /// The app that the session is bound to; nil for a free-form session.
-    public var app: String?
-    public var selectedTab = ""
-    /// The tabs in order.
-    public var tabs: [Tab] = []
-    /// The sheets, from bottom to top.
-    public var sheets: [Sheet] = []
-    public var visible = Visible()
-    /// Whether `back` would change anything.
-    public var canGoBack = false
-    /// Whether there is a change to undo.
-    public var canUndo = false
-    /// Whether there is a change to redo.
-    public var canRedo = false
-    /// All other members, including those that only a newer server knows.
-    public var members: [String: JSONValue] = [:]
+extension Nav {
+    /// The navigation state of one user or one screen, as it was at one revision.
+    ///
+    /// ```swift
+    /// let session = try await navstate.session("kiosk-1").state()
+    /// print(session.visible.route, session.canGoBack)
+    /// ```
+    public struct Session: Document, Identifiable {
+        public var id = ""
+        /// The revision, which every change increases by one.
+        public var revision = 0
+        /// The app that the session is bound to; nil for a free-form session.
+        public var app: String?
+        public var selectedTab = ""
+        /// The tabs in order.
+        public var tabs: [Nav.Tab] = []
+        /// The sheets, from bottom to top.
+        public var sheets: [Nav.Sheet] = []
+        public var visible = Visible()
+        /// Whether `back` would change anything.
+        public var canGoBack = false
+        /// Whether there is a change to undo.
+        public var canUndo = false
+        /// Whether there is a change to redo.
+        public var canRedo = false
+        /// All other members, including those that only a newer server knows.
+        public var members: [String: JSONValue] = [:]
 
-    static let known: [Member<Session>] = [
-        .required("id", \.id), .required("revision", \.revision), .optional("app", \.app),
-        .required("selectedTab", \.selectedTab), .required("tabs", \.tabs),
-        .required("sheets", \.sheets), .required("visible", \.visible),
-        .required("canGoBack", \.canGoBack), .required("canUndo", \.canUndo),
-        .required("canRedo", \.canRedo),
-    ]
+        static let known: [Member<Nav.Session>] = [
+            .required("id", \.id), .required("revision", \.revision), .optional("app", \.app),
+            .required("selectedTab", \.selectedTab), .required("tabs", \.tabs),
+            .required("sheets", \.sheets), .required("visible", \.visible),
+            .required("canGoBack", \.canGoBack), .required("canUndo", \.canUndo),
+            .required("canRedo", \.canRedo),
+        ]
 
-    public var labels: [String: String] { members.value("labels") ?? [:] }
-    /// The facts that the app knows about its user, by name.
-    public var facts: [String: JSONValue] { members["facts"]?.object ?? [:] }
-    /// How many seconds after its last change the session expires; nil if it never does.
-    public var ttlSeconds: Int? { members["ttlSeconds"]?.integer }
-    /// When the session was created, in whole seconds.
-    public var createdAt: Date? { members.date("createdAt") }
-    /// When the session was last changed, in whole seconds. Order states by `revision` instead.
-    public var updatedAt: Date? { members.date("updatedAt") }
-    /// When the session expires; nil if it never does.
-    public var expiresAt: Date? { members.date("expiresAt") }
-    /// The tabs that `back` returns to. It selects the last one first.
-    public var tabHistory: [String] { members.value("tabHistory") ?? [] }
-    /// The number of the next id, such as 12 for `e12`.
-    public var nextEntry: Int? { members["nextEntry"]?.integer }
-    /// The command that is carried out if nothing has changed for a while. It stands in place of
-    /// that of the app.
-    public var idle: IdleCommand? { members.value("idle") }
-    /// The command that a guard is holding back, if any.
-    public var pending: PendingCommand? { members.value("pending") }
+        public var labels: [String: String] { members.value("labels") ?? [:] }
+        /// The facts that the app knows about its user, by name.
+        public var facts: [String: JSONValue] { members["facts"]?.object ?? [:] }
+        /// How many seconds after its last change the session expires; nil if it never does.
+        public var ttlSeconds: Int? { members["ttlSeconds"]?.integer }
+        /// When the session was created, in whole seconds.
+        public var createdAt: Date? { members.date("createdAt") }
+        /// When the session was last changed, in whole seconds. Order states by `revision` instead.
+        public var updatedAt: Date? { members.date("updatedAt") }
+        /// When the session expires; nil if it never does.
+        public var expiresAt: Date? { members.date("expiresAt") }
+        /// The tabs that `back` returns to. It selects the last one first.
+        public var tabHistory: [String] { members.value("tabHistory") ?? [] }
+        /// The number of the next id, such as 12 for `e12`.
+        public var nextEntry: Int? { members["nextEntry"]?.integer }
+        /// The command that is carried out if nothing has changed for a while, in place of that of
+        /// the app.
+        public var idle: IdleCommand? { members.value("idle") }
+        /// The command that a guard is holding back, if any.
+        public var pending: PendingCommand? { members.value("pending") }
 
-    /// The path of the tab or sheet with this id, if the session has one.
-    public func path(of container: String) -> [Entry]? {
-        tabs.first { $0.id == container }?.path ?? sheets.first { $0.id == container }?.path
+        /// The path of the tab or sheet with this id, if the session has one.
+        public func path(of container: String) -> [Nav.Entry]? {
+            tabs.first { $0.id == container }?.path ?? sheets.first { $0.id == container }?.path
+        }
     }
 }
 
@@ -92,11 +94,11 @@ public struct Visible: Document {
 public struct IdleCommand: Document, JSONConvertible {
     /// How many seconds after the last change.
     public var seconds = 0
-    public var command = Command()
+    public var command = Nav.Command()
     public var members: [String: JSONValue] = [:]
 
     /// Creates an idle command.
-    public init(seconds: Int, _ command: Command) {
+    public init(seconds: Int, _ command: Nav.Command) {
         self.seconds = seconds
         self.command = command
         members = [:]
@@ -118,7 +120,7 @@ public struct IdleCommand: Document, JSONConvertible {
 public struct PendingCommand: Document {
     public var `guard` = ""
     /// The command, which is carried out as soon as the guard holds.
-    public var command = Command()
+    public var command = Nav.Command()
     public var members: [String: JSONValue] = [:]
 
     static let known: [Member<PendingCommand>] = [

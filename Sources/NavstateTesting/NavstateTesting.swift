@@ -1,1 +1,0 @@
-// Tests of an app without a server.
