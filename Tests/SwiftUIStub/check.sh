@@ -16,6 +16,6 @@ find Sources/NavstateClient -name '*.swift' -print0 | sort -z | xargs -0 \
 # New apps of Xcode 26 are isolated to the main actor by default, older ones are not.
 for isolation in nonisolated MainActor; do
     swiftc -typecheck -swift-version 6 -parse-as-library -warnings-as-errors -I "$modules" \
-        -default-isolation "$isolation" Examples/swift/Kiosk/Kiosk.swift
+        -default-isolation "$isolation" Examples/swift/Kiosk/*.swift
 done
 echo "The SwiftUI files agree with the stub."
