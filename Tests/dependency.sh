@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds a package that depends on a tagged version of this one, as the packages of others do. SwiftPM
-# is stricter there than with a path: it refuses targets with unsafe flags.
+# Builds a package that depends on a tagged version of this one, as the packages of others do, with
+# each of its library products. SwiftPM is stricter there than with a path: it refuses targets with
+# unsafe flags, also of those that the products need.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -14,6 +15,18 @@ git -C "$work/navstate" add -A
 git -C "$work/navstate" -c user.name=test -c user.email=test@example.com commit -q -m version
 git -C "$work/navstate" tag 0.1.0
 cp -r "$root/Examples/swift/Mirror" "$work/app"
+mkdir "$work/app/Rules"
+cat >"$work/app/Rules/main.swift" <<END
+import NavstateRules
+import NavstateTesting
+
+let app = try AppDefinition(json: #"{"id":"a","tabs":[{"id":"t","routes":["r"]}],"routes":{"r":{}}}"#)
+var session = try LocalSession(app)
+try session.perform("navigate", #"{"route":"r"}"#)
+guard session.json.contains(#""route":"r""#), Exploration(app).findings.isEmpty else {
+    fatalError("the rules are not those of a server: \\(session.json)")
+}
+END
 cat >"$work/app/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription
@@ -25,8 +38,16 @@ let package = Package(
         .executableTarget(
             name: "Mirror",
             dependencies: [.product(name: "NavstateClient", package: "navstate")],
-            path: "Mirror")
+            path: "Mirror"),
+        .executableTarget(
+            name: "Rules",
+            dependencies: [
+                .product(name: "NavstateRules", package: "navstate"),
+                .product(name: "NavstateTesting", package: "navstate"),
+            ],
+            path: "Rules"),
     ]
 )
 END
 swift build --package-path "$work/app"
+"$work/app/.build/debug/Rules"

@@ -53,8 +53,8 @@ final class RequestContext {
     }
 
     /// The body as JSON text without white space, whatever its shape; an empty one is `{}`.
-    func bodyText() throws(OperationError) -> [UInt8] {
-        do { return try requestBody.text() } catch { throw .problem(Problem(error)) }
+    func compactBody() throws(OperationError) -> CompactObject {
+        do { return try requestBody.compact() } catch { throw .problem(Problem(error)) }
     }
 
     private var requestBody: RequestBody {

@@ -147,6 +147,9 @@ package final class Service {
         response.addPageFields()
     }
 
+    /// Takes back the body of a response that was encoded.
+    package func reuse(_ body: [UInt8]) { state.texts.reuse(body) }
+
     // MARK: - Operations
 
     /// Checks what the head of a request decides: the token and the type of the body.

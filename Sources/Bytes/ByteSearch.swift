@@ -59,6 +59,11 @@ extension Span<UInt8> {
         }
     }
 
+    /// Whether two ranges have the same bytes. They must be within the span.
+    public func isSame(in range: Range<Int>, as other: Range<Int>) -> Bool {
+        extracting(range).isSame(as: extracting(other))
+    }
+
     /// Whether a range is a literal, whose bytes become constants of the comparison.
     ///
     /// - Returns: false for a range that is not within the span.

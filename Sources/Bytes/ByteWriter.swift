@@ -31,12 +31,11 @@ public struct ByteWriter: ~Copyable {
 
     /// A copy of the text as an array.
     public var bytes: [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-            if let start = buffer.baseAddress {
-                unsafe start.initialize(from: memory, count: length)
-            }
-            count = length
-        }
+        // An array that is made with its elements is made by code for all types, which is slower.
+        var copy: [UInt8] = []
+        copy.reserveCapacity(length)
+        copy.append(self)
+        return copy
     }
 
     /// A copy of the text as a string.
@@ -103,10 +102,10 @@ public struct ByteWriter: ~Copyable {
     @inlinable
     public mutating func append(_ text: String) { text.withBytes { append($0) } }
     /// Appends bytes.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func append(_ text: [UInt8]) { append(text.span) }
     /// Appends bytes.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func append(_ text: ArraySlice<UInt8>) { append(text.span) }
 
     /// Appends bytes.

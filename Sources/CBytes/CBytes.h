@@ -21,6 +21,7 @@ static inline int navstate_crc32c_available(void) {
 __attribute__((target("sse4.2"))) static inline uint32_t navstate_crc32c(
     uint32_t crc, const unsigned char *_Nonnull bytes, size_t count) {
     uint64_t value = crc;
+#pragma clang loop unroll_count(8)
     for (; count >= 8; count -= 8, bytes += 8) {
         uint64_t word;
         __builtin_memcpy(&word, bytes, 8);

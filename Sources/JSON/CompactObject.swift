@@ -1,42 +1,48 @@
 internal import Bytes
 
-/// An object as text without white space. Its members are found without parsing their values.
+/// JSON text without white space and, if it is an object of a few members, where each of them is.
+/// The members are found without parsing their values.
 package struct CompactObject: Sendable {
-    /// Where a member is in the text. The value begins after a colon.
-    private struct Member {
-        var keyStart: UInt32 = 0
-        var keyEnd: UInt32 = 0
-        var valueEnd: UInt32 = 0
+    /// The text of the value.
+    package let text: [UInt8]
+    private var members = MemberTable()
+    /// Whether the value is an object whose members are known: at most eight, with names that have
+    /// no escapes.
+    package var isIndexed: Bool { members.isComplete }
+    /// The number of members that are known.
+    package var count: Int { members.count }
 
-        var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
-        var value: Range<Int> { Int(keyEnd) + 2..<Int(valueEnd) }
+    /// An object without members.
+    package init() {
+        text = Self.empty
+        members.isComplete = true
     }
 
-    private let text: [UInt8]
-    private var members = InlineArray<8, Member>(repeating: Member())
-    /// The number of members.
-    package private(set) var count = 0
-
-    /// No members.
-    package init() { text = [] }
+    private static let empty = Array("{}".utf8)
 
     /// - Parameter text: a value that was checked.
-    /// - Returns: nil if it is no object, or one with a name that has escapes, or one with more
-    ///   than eight members.
-    package init?(_ text: [UInt8]) {
-        guard text.first == UInt8(ascii: "{"), text.count <= UInt32.max else { return nil }
+    package init(_ text: [UInt8]) {
         self.text = text
+        members.isComplete = index()
+    }
+
+    init(_ text: [UInt8], _ members: MemberTable) {
+        self.text = text
+        self.members = members
+    }
+
+    private mutating func index() -> Bool {
+        guard text.first == UInt8(ascii: "{"), text.count <= UInt32.max else { return false }
         var at = 1
-        if text[at] == UInt8(ascii: "}") { return }
-        while count < 8, let keyEnd = CompactValue.stringEnd(in: text, from: at) {
-            guard let end = Self.end(of: text, from: keyEnd + 1) else { return nil }
-            members[count] = Member(
-                keyStart: UInt32(at + 1), keyEnd: UInt32(keyEnd - 1), valueEnd: UInt32(end))
-            count += 1
-            if text[end] == UInt8(ascii: "}") { return }
+        if text[at] == UInt8(ascii: "}") { return true }
+        while let keyEnd = CompactValue.stringEnd(in: text, from: at) {
+            guard let end = Self.end(of: text, from: keyEnd + 1),
+                members.append(key: at + 1..<keyEnd - 1, valueEnd: end)
+            else { return false }
+            if text[end] == UInt8(ascii: "}") { return true }
             at = end + 1
         }
-        return nil
+        return false
     }
 
     private static func end(of text: [UInt8], from start: Int) -> Int? {
@@ -47,22 +53,12 @@ package struct CompactObject: Sendable {
 
     /// The index of the member with this name.
     package func index(of name: String) -> Int? {
-        name.withBytes { name -> Int? in
-            (0..<count).first { isNamed($0, name) }
+        let length = name.utf8.count
+        for index in 0..<members.count where members[index].key.count == length {
+            let key = members[index].key
+            if name.withBytes({ text.span.extracting(key).isSame(as: $0) }) { return index }
         }
-    }
-
-    /// Whether each member has one of these names.
-    package func hasOnly(_ names: [String]) -> Bool {
-        (0..<count).allSatisfy { index in
-            names.contains { name in name.withBytes { isNamed(index, $0) } }
-        }
-    }
-
-    @inline(__always)
-    private func isNamed(_ index: Int, _ name: Span<UInt8>) -> Bool {
-        let key = members[index].key
-        return key.count == name.count && text.span.extracting(key).isSame(as: name)
+        return nil
     }
 
     /// The name of a member.
@@ -90,6 +86,44 @@ package struct CompactObject: Sendable {
         } catch {
             preconditionFailure("the text was checked: \(error)")
         }
+    }
+}
+
+/// Where the members of an object are in its text.
+struct MemberTable: Sendable {
+    /// Where a member is. The value begins after a colon.
+    struct Place: Sendable {
+        private var keyStart: UInt32 = 0
+        private var keyEnd: UInt32 = 0
+        private var valueEnd: UInt32 = 0
+
+        init() {}
+
+        fileprivate init(key: Range<Int>, valueEnd: Int) {
+            keyStart = UInt32(key.lowerBound)
+            keyEnd = UInt32(key.upperBound)
+            self.valueEnd = UInt32(valueEnd)
+        }
+
+        var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+        var value: Range<Int> { Int(keyEnd) + 2..<Int(valueEnd) }
+    }
+
+    private var places = InlineArray<8, Place>(repeating: Place())
+    private(set) var count = 0
+    /// Whether the value is an object, and all its members are in the table.
+    var isComplete = false
+
+    subscript(index: Int) -> Place { places[index] }
+
+    /// Adds a member. Returns false if the table is full.
+    ///
+    /// - Parameter key: the name without its quotes.
+    mutating func append(key: Range<Int>, valueEnd: Int) -> Bool {
+        guard count < places.count else { return false }
+        places[count] = Place(key: key, valueEnd: valueEnd)
+        count += 1
+        return true
     }
 }
 

@@ -10,8 +10,11 @@ package struct CompactText {
     private let bytes: [UInt8]
     private let end: Int
     private let nestingMax: Int
+    private let start: Int
     private var at: Int
     private var hasBlanks = false
+    /// Where the members of the value are behind `start`, if it is an object.
+    private var members = MemberTable()
 
     /// Texts that are longer could have more values than a request may have.
     private static let bytesMax = 1 << 16
@@ -21,7 +24,7 @@ package struct CompactText {
     /// The value as `JSON.bytes` writes it, or nil to have the text parsed.
     package static func text(
         of bytes: [UInt8], in range: Range<Int>, limits: JSONLimits
-    ) -> [UInt8]? {
+    ) -> CompactObject? {
         guard range.count <= bytesMax else { return nil }
         var check = CompactText(bytes, range, nestingMax: min(limits.nestingMax, 16))
         check.skipBlanks()
@@ -30,12 +33,14 @@ package struct CompactText {
         let end = check.at
         check.skipBlanks()
         guard check.at == check.end else { return nil }
-        return check.hasBlanks ? check.withoutBlanks(start..<end) : Array(bytes[start..<end])
+        if check.hasBlanks { return CompactObject(check.withoutBlanks(start..<end)) }
+        return CompactObject(Array(bytes[start..<end]), check.members)
     }
 
     private init(_ bytes: [UInt8], _ range: Range<Int>, nestingMax: Int) {
         self.bytes = bytes
         self.nestingMax = nestingMax
+        start = range.lowerBound
         at = range.lowerBound
         end = range.upperBound
     }
@@ -70,12 +75,17 @@ package struct CompactText {
 
     private mutating func object(depth: Int) -> Bool {
         var hashes = InlineArray<12, UInt32>(repeating: 0)
-        var count = 0
+        var (count, isIndexed) = (0, depth == 0)
         at += 1
         skipBlanks()
-        if skip(UInt8(ascii: "}")) { return true }
+        if skip(UInt8(ascii: "}")) {
+            if depth == 0 { members.isComplete = true }
+            return true
+        }
         while count < Self.membersMax {
+            let nameStart = at + 1
             guard let hash = name() else { return false }
+            let key = nameStart - start..<at - 1 - start
             for index in 0..<count where hashes[index] == hash { return false }
             hashes[count] = hash
             count += 1
@@ -83,8 +93,12 @@ package struct CompactText {
             guard skip(UInt8(ascii: ":")) else { return false }
             skipBlanks()
             guard value(depth: depth + 1) else { return false }
+            if isIndexed { isIndexed = members.append(key: key, valueEnd: at - start) }
             skipBlanks()
-            if skip(UInt8(ascii: "}")) { return true }
+            if skip(UInt8(ascii: "}")) {
+                if depth == 0 { members.isComplete = isIndexed }
+                return true
+            }
             guard skip(UInt8(ascii: ",")) else { return false }
             skipBlanks()
         }
@@ -115,23 +129,14 @@ package struct CompactText {
 
     private mutating func string() -> Bool {
         at += 1
-        while at < end {
-            let byte = bytes[at]
-            if byte == ASCII.quote {
-                at += 1
-                return true
+        while true {
+            at = bytes.span.plainEnd(in: at..<end)
+            guard byte >= 0x80 else { return skip(ASCII.quote) }
+            guard let length = UTF8Sequence.length(in: bytes, at: at, end: end) else {
+                return false
             }
-            if byte >= 0x80 {
-                guard let length = UTF8Sequence.length(in: bytes, at: at, end: end) else {
-                    return false
-                }
-                at += length
-            } else {
-                guard byte >= 0x20, byte != UInt8(ascii: "\\") else { return false }
-                at += 1
-            }
+            at += length
         }
-        return false
     }
 
     private mutating func integer() -> Bool {

@@ -66,15 +66,9 @@ package enum CompactValue {
     }
 
     private static func string(_ text: Span<UInt8>, _ start: Int) -> Int? {
-        guard start < text.count, text[start] == UInt8(ascii: "\"") else { return nil }
-        var at = start + 1
-        while at < text.count {
-            let byte = text[at]
-            if byte == UInt8(ascii: "\"") { return at + 1 }
-            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { return nil }
-            at += 1
-        }
-        return nil
+        guard start < text.count, text[start] == ASCII.quote else { return nil }
+        let end = text.plainEnd(in: start + 1..<text.count)
+        return end < text.count && text[end] == ASCII.quote ? end + 1 : nil
     }
 
     private static func integer(_ text: Span<UInt8>, _ start: Int) -> Int? {

@@ -13,8 +13,9 @@ package final class WorkBudget {
     /// The units for storing an app, which is rare and compiles all its schemas: about 60 ms.
     package static let unitsMaxOfApp = 6_000_000
 
-    /// The units that are left.
-    package private(set) var unitsLeft: Int
+    /// The units that are left. It is private, so that the compiler knows all accesses to it, and
+    /// none is checked when the program runs.
+    private var left: Int
     /// Units for hints such as "did you mean …?". They are counted separately, because without them
     /// only the hints are left out.
     private(set) var unitsLeftForHints: Int
@@ -26,14 +27,17 @@ package final class WorkBudget {
 
     /// A full budget.
     package init(units: Int = WorkBudget.unitsMax) {
-        unitsLeft = units
+        left = units
         unitsGranted = units
         unitsLeftForHints = Self.unitsMaxForHints
     }
 
+    /// The units that are left.
+    package var unitsLeft: Int { left }
+
     /// The units that were spent since the budget was created, including those before renewals.
     package var unitsSpent: Int {
-        unitsSpentBefore &+ unitsGranted &- unitsLeft &+ Self.unitsMaxForHints &- unitsLeftForHints
+        unitsSpentBefore &+ unitsGranted &- left &+ Self.unitsMaxForHints &- unitsLeftForHints
     }
 
     /// A budget for work that was within a budget before and is repeated, such as compiling a
@@ -44,7 +48,7 @@ package final class WorkBudget {
     package func renew(units: Int = WorkBudget.unitsMax) {
         unitsSpentBefore = unitsSpent
         unitsGranted = units
-        unitsLeft = units
+        left = units
         unitsLeftForHints = Self.unitsMaxForHints
     }
 
@@ -53,14 +57,14 @@ package final class WorkBudget {
     /// - Throws: `WorkBudgetError` if there are too few; afterwards none are left.
     package func spend(_ work: Work) throws(WorkBudgetError) {
         guard canAfford(work) else {
-            unitsLeft = 0
+            left = 0
             throw WorkBudgetError()
         }
-        unitsLeft -= work.units
+        left -= work.units
     }
 
     /// Whether there are enough units, for code that can stop early with a part of the result.
-    package func canAfford(_ work: Work) -> Bool { work.units <= unitsLeft }
+    package func canAfford(_ work: Work) -> Bool { work.units <= left }
 
     /// Takes units for a hint. Returns false if there are too few.
     func spendForHint(_ units: Int) -> Bool {
@@ -80,7 +84,7 @@ package final class WorkBudget {
 
     /// Sets the units that are left, for code that counts them itself.
     func settle(unitsLeft: Int) {
-        self.unitsLeft = unitsLeft
+        left = unitsLeft
     }
 }
 

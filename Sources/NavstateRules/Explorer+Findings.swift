@@ -25,7 +25,7 @@ extension Explorer {
         {
             findUnreached(reached, unguarded)
         }
-        for link in links { check(link) }
+        for index in links.indices { check(index) }
         return findings
     }
 
@@ -81,33 +81,26 @@ extension Explorer {
         return "only \(parent) lists it, which no state shows"
     }
 
-    private mutating func check(_ link: ExploredLink) {
+    private mutating func check(_ index: Int) {
+        let link = links[index]
         guard let url = link.url else {
             return report(
                 .linkElsewhere, at: link.pointer,
                 link.example.map { "leads elsewhere: \($0) is opened by another link, or by none" }
                     ?? "matches no URL that was found")
         }
-        if !link.declared.isRedirect, isElsewhere(link, url) {
+        let program = [Step(command: "open", body: JSON.object(["url": .string(url)]).text)]
+        if !link.declared.isRedirect, !opened.contains(ExactString(link.declared.pattern)),
+            let failure = failure(of: index, url)
+        {
             report(
-                .linkElsewhere, at: link.pointer, "does not show what it declares: \(url)",
-                [Step(command: "open", body: JSON.object(["url": .string(url)]).text)])
+                .linkElsewhere, at: link.pointer,
+                "does not show what it declares: \(url) \(failure)", program)
         }
         if let (route, beneath) = link.firstOutOfReach(app) {
             report(
                 .linkNotByHand, at: link.pointer,
-                "shows \(route) on \(beneath), where no user can bring it by hand",
-                [Step(command: "open", body: JSON.object(["url": .string(url)]).text)])
+                "shows \(route) on \(beneath), where no user can bring it by hand", program)
         }
-    }
-
-    /// Whether opening the link at the start shows something else, with facts with which no guard
-    /// holds it back.
-    private func isElsewhere(_ link: ExploredLink, _ url: String) -> Bool {
-        guard !opened.contains(ExactString(link.declared.pattern)) else { return false }
-        guard let index = links.firstIndex(where: { $0.pointer == link.pointer }) else {
-            return false
-        }
-        return isShownNowhere(index)
     }
 }

@@ -63,7 +63,7 @@ struct Samples {
             let text = JSON.object(body).bytes
             guard
                 let command = try? Command(
-                    name, body: text, limits: Limits(), work: WorkBudget())
+                    name, body: body, limits: Limits(), work: WorkBudget())
             else { return }
             let step = Explorer.Step(
                 command: name.rawValue, body: String(decoding: text, as: UTF8.self))
@@ -249,7 +249,9 @@ struct Place {
     /// waits for them, and a tab can be selected only if the tab bar is there.
     func isWayOn(_ kind: Explorer.Kind, to after: Session) -> Bool {
         switch kind {
-        case .push, .present, .dismiss, .back: true
+        case .push, .dismiss, .back: true
+        // Another sheet of the same screen shows nothing else.
+        case .present(let route): route != visible
         case .select: !isTabBarHidden
         case .facts: session.pending != nil && session.state != after.state
         case .open: false

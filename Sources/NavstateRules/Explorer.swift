@@ -138,17 +138,20 @@ struct Explorer {
         programs[name] = program(to: node)
     }
 
+    /// A screen that cannot be left counts as another one.
     private func key(of session: Session) -> [UInt8] {
         var key: [UInt8] = Array("\(session.state.selected)".utf8)
         func add(_ path: [Entry]) {
-            for entry in path { key += [1] + Array(entry.route.rawValue.utf8) }
+            for entry in path {
+                key += [entry.screen.isLocked ? 5 : 1] + Array(entry.route.rawValue.utf8)
+            }
         }
         for tab in session.state.tabs {
             key.append(2)
             add(tab.path)
         }
         for sheet in session.state.sheets {
-            key += [3] + Array(sheet.route.rawValue.utf8)
+            key += [sheet.dismissible ? 3 : 6] + Array(sheet.route.rawValue.utf8)
             add(sheet.path)
         }
         return key + [4] + session.facts.text
@@ -204,16 +207,23 @@ struct Explorer {
         }
     }
 
-    /// Whether a link shows what it declares neither at the start nor when its facts are set.
-    func isShownNowhere(_ link: Int) -> Bool {
-        let option = options.first { option in
-            if case .open(link) = option.kind { true } else { false }
+    /// Why a link does not show what it declares when it is opened at the start. Nil if it does, or
+    /// if that depends on facts or on the state.
+    func failure(of link: Int, _ url: String) -> String? {
+        rules.work.renew()
+        let request = CommandRequest(
+            .open(Open(url: url)), body: JSONObject([("url", .string(url))]))
+        var editor = SessionEditor(start, rules: rules)
+        do {
+            let answer = try editor.carryOut(request, at: 0)
+            if answer.guarded.held != nil { return nil }
+            let after = editor.finish()
+            if links[link].isShown(by: after, app) { return nil }
+            return "shows \(app.visibleRoute(of: after.state)) instead"
+        } catch {
+            if case .guarded = error { return nil }
+            return links[link].declared.path == nil ? nil : "is refused"
         }
-        guard let option, let (after, answer) = carryOut(option.request, on: start) else {
-            return false
-        }
-        if answer.guarded.held != nil { return false }
-        return !isShown(option.kind, in: after)
     }
 
     private func subject(of kind: Kind) -> (pointer: String, name: String) {

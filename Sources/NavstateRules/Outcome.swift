@@ -26,7 +26,8 @@ public struct Outcome: Sendable {
         answer = change.answer
         var body = state
         if change.isCommand {
-            var text = EventText.answer(answer)
+            var text = ByteWriter()
+            EventText.append(answer, to: &text)
             text.append(literal: #","session":"#)
             body = text.finish() + state + [UInt8(ascii: "}")]
         } else {

@@ -171,6 +171,7 @@ final class RequestHandler {
         _ reply: consuming Reply, to request: Request, on connection: Connection
     ) -> HandledRequest {
         let facts = parts.observer.observe(request, reply, on: connection)
+        defer { parts.service.reuse(reply.response.body) }
         guard parts.gate.mayShow(reply.visibleAfter) else {
             let visibility = HeldAnswer.Visibility(
                 after: reply.visibleAfter, audience: reply.audience, form: reply.form)

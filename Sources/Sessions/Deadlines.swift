@@ -30,8 +30,9 @@ package struct Deadlines {
 
     package init() {}
 
-    /// Whether no session has anything that may become due, and no app has an idle command.
-    package var isEmpty: Bool { items.isEmpty && ofApps.isEmpty }
+    /// Whether no session has anything that may become due, and no app has an idle command. Every
+    /// change asks for it. It is mutating so that this does not copy the tables' references.
+    package var isEmpty: Bool { mutating get { items.isEmpty && ofApps.isEmpty } }
 
     /// The deadlines of a session.
     package subscript(handle: SessionHandle) -> Item? { items[handle] }

@@ -42,9 +42,7 @@ package enum EventText {
         if cause.body.count > 2 { text.append(UInt8(ascii: ",")) }
         text.append(cause.body[1...])
         append(added: answer.added, removed: answer.removed, to: &text)
-        append(answer.extra, to: &text)
-        append(answer.guarded, to: &text)
-        append(answer.pressed, to: &text)
+        appendEffects(of: answer, to: &text)
         append(cause.losses, to: &text)
         if let author {
             text.append(literal: #","by":""#)
@@ -60,23 +58,16 @@ package enum EventText {
         return event.span.isSame(as: beginning, in: 0..<beginning.utf8CodeUnitCount)
     }
 
-    /// The beginning of the answer to a command: all but the session and the closing brace.
-    package static func answer(_ answer: Answer) -> ByteWriter {
-        var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
-        append(answer, to: &text)
-        return text
-    }
-
-    /// The same for a change that was stored before.
+    /// Appends the beginning of the answer to a change that was stored before.
     ///
     /// - Parameters:
     ///   - event: the stored event.
     ///   - members: the members of the event.
-    package static func answer(remembered event: [UInt8], _ members: [TextMember]) -> ByteWriter {
-        var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
+    package static func append(
+        remembered event: [UInt8], _ members: [TextMember], to text: inout ByteWriter
+    ) {
         text.append(literal: #"{"changed":true"#)
         append(members.filter { $0.name != "command" && $0.name != "by" }, event, to: &text)
-        return text
     }
 
     /// The members that say what a restore has moved and dropped, each after a comma.
@@ -111,7 +102,8 @@ package enum EventText {
         }
     }
 
-    private static func append(_ answer: Answer, to text: inout ByteWriter) {
+    /// Appends the beginning of the answer to a command: all but the session and the closing brace.
+    package static func append(_ answer: Answer, to text: inout ByteWriter) {
         if let reason = answer.reason {
             text.append(literal: #"{"changed":false,"reason":""#)
             text.append(reason.rawValue)
@@ -120,7 +112,12 @@ package enum EventText {
             text.append(literal: #"{"changed":true"#)
         }
         append(added: answer.added, removed: answer.removed, to: &text)
+        appendEffects(of: answer, to: &text)
+    }
+
+    private static func appendEffects(of answer: Answer, to text: inout ByteWriter) {
         append(answer.extra, to: &text)
+        if answer.isPlain { return }
         append(answer.guarded, to: &text)
         append(answer.pressed, to: &text)
     }

@@ -80,12 +80,12 @@ extension CommandRequest {
                 near: Spelling.near(name, among: known, work: rules.work),
                 otherwise: "The commands are \(known.joined(separator: ", ")).")
         }
-        let text = try body.text()
-        guard text.first == UInt8(ascii: "{") else { throw .bodyIsNoObject }
+        let body = try body.compact()
+        guard body.text.first == UInt8(ascii: "{") else { throw .bodyIsNoObject }
         let read = try explaining { () throws(RejectionError) in
-            try Command(command, body: text, limits: rules.limits, work: rules.work)
+            try Command(command, body: body, limits: rules.limits, work: rules.work)
         }
-        self.init(read, body: text)
+        self.init(read, body: body.text)
     }
 }
 

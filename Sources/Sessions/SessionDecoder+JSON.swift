@@ -45,7 +45,11 @@ extension SessionDecoder {
         var list: [Element] = []
         try pass(UInt8(ascii: "["))
         while byte != UInt8(ascii: "]") {
-            if !list.isEmpty { try pass(UInt8(ascii: ",")) }
+            if list.isEmpty {
+                list.reserveCapacity(4)
+            } else {
+                try pass(UInt8(ascii: ","))
+            }
             list.append(try element(&self))
         }
         at += 1

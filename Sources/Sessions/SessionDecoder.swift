@@ -12,7 +12,9 @@ package import Navigation
 package struct SessionDecoder {
     let text: [UInt8]
     var at = 0
-    private var lastRoute: RouteName?
+    /// The name of the route that was read last, and where it is.
+    private var lastRouteName = RouteName(trusted: "")
+    private var lastRoute = 0..<0
     /// The name of the member that is read, without its quotes.
     var key = 0..<0
 
@@ -203,15 +205,15 @@ package struct SessionDecoder {
     /// Reads the name of a route. Many entries have the same one, which is made once.
     private mutating func route() throws(Failure) -> RouteName {
         let start = at + 1
-        if let lastRoute, let end = CompactValue.stringEnd(in: text, from: at),
-            lastRoute.rawValue.withBytes({ text.span.extracting(start..<end - 1).isSame(as: $0) })
+        if let end = CompactValue.stringEnd(in: text, from: at), end - start - 1 == lastRoute.count,
+            text.span.isSame(in: start..<end - 1, as: lastRoute)
         {
             at = end
-            return lastRoute
+            return lastRouteName
         }
-        let route = RouteName(trusted: try string())
-        lastRoute = route
-        return route
+        lastRouteName = RouteName(trusted: try string())
+        lastRoute = start..<at - 1
+        return lastRouteName
     }
 
     /// Reads the members of a screen, which follow each other, and keeps their text.
@@ -303,9 +305,10 @@ extension SessionDecoder {
     }
 
     private mutating func entryID() throws(Failure) -> EntryID {
-        guard byte == UInt8(ascii: "\""), let id = EntryID(text, in: try quoted()) else {
-            throw .form("an id is not that of an entry")
-        }
+        guard let end = CompactValue.stringEnd(in: text, from: at),
+            let id = EntryID(text, in: at + 1..<end - 1)
+        else { throw .form("an id is not that of an entry") }
+        at = end
         return id
     }
 

@@ -63,6 +63,23 @@ package struct SessionRecord: Equatable, Sendable {
 }
 
 extension SessionRecord {
+    /// Creates the record of a session's newest revision.
+    ///
+    /// - Parameters:
+    ///   - isIdle: whether its idle command has made the revision.
+    ///   - appSequence: the number of the app's document that the session was reconciled with.
+    package init(
+        _ session: borrowing Session, isIdle: Bool = false, key: IdempotencyKey?,
+        fits appSequence: SequenceNumber, event: [UInt8], state: [UInt8]
+    ) {
+        self.init(
+            id: session.id, revision: session.revision, at: session.updatedAt,
+            times: Times(expiresAt: session.expiresAt, due: session.dueTimes(isIdle: isIdle)),
+            app: session.app, labels: session.settings.labels, undoing: session.undoing,
+            nextEntry: session.nextEntry, appSequence: appSequence, key: key, state: state,
+            event: event)
+    }
+
     package init(
         id: SessionID, revision: Int, at: Milliseconds, expiresAt: Milliseconds? = nil,
         app: AppID? = nil, labels: [Label] = [], undoing: UndoStacks, nextEntry: Int,

@@ -118,7 +118,10 @@ final class StoreReader: SessionReading, TokenReading {
 
     /// A session's newest record.
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
-        try Self.decode(try newestLine(handle))
+        let entry = state[handle]
+        if let line = cachedLine(entry, handle) { return try Self.decode(line) }
+        let (line, header) = try newestLoaded(entry, handle)
+        return StoredRecord(sequence: header.sequence, record: header.record(line))
     }
 
     /// Caches the line of a put that was just written, and returns its position in the cache.
@@ -138,8 +141,12 @@ final class StoreReader: SessionReading, TokenReading {
 
     private func newestLine(_ handle: SessionHandle) throws(StoreError) -> [UInt8] {
         let entry = state[handle]
-        if let found = cachedPosition(entry, handle).flatMap(cache.find) { return copy(found.line) }
+        if let line = cachedLine(entry, handle) { return line }
         return try newestLoaded(entry, handle).line
+    }
+
+    private func cachedLine(_ entry: SessionEntry, _ handle: SessionHandle) -> [UInt8]? {
+        cachedPosition(entry, handle).flatMap(cache.find).map { copy($0.line) }
     }
 
     /// The position of a session's newest line in the cache, after marking it as used.

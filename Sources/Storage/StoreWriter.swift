@@ -49,12 +49,12 @@ final class StoreWriter: StoreWriting {
     func put(
         _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
     ) throws(StoreError) -> StoredVersion {
-        let all = records.span
-        guard !all.isEmpty else { return StoredVersion(0) }
+        guard !records.isEmpty else { return StoredVersion(0) }
         try refuseIfUnable(isGrowth: true)
-        let found = try known(handle, for: all[0])
-        if all.count == 1 {
-            try put(all[0], in: found, details)
+        let first = records[0]
+        let found = try known(handle, for: first)
+        if records.count == 1 {
+            try put(first, in: found, details)
         } else {
             try putAll(records, in: found, details)
         }

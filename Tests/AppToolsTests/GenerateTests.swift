@@ -23,7 +23,7 @@ import Testing
         let report = try AppReader.read(
             document, id: try #require(AppID(id)), limits: Limits(), work: .unlimited)
         let app = try #require(report.app, "\(report.errors)")
-        return GeneratedCode(document, app, language, options)
+        return GeneratedCode(document, app, in: language, options: options)
     }
 
     static func code(

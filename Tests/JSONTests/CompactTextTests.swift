@@ -16,10 +16,25 @@ import Testing
         }
         do {
             let value = try JSON(parsing: text, limits: limits)
-            return value.bytes == compact ? nil : "is written otherwise: \(value.text)"
+            guard value.bytes == compact.text else { return "is written otherwise: \(value.text)" }
+            return flaw(compact, value)
         } catch {
             return "is refused: \(error)"
         }
+    }
+
+    /// What is wrong with the members of a compact object, or nil.
+    private static func flaw(_ compact: CompactObject, _ value: JSON) -> String? {
+        guard compact.isIndexed else { return nil }
+        guard case .object(let object) = value else { return "is no object" }
+        guard compact.count == object.count else { return "has \(object.count) members" }
+        for (index, member) in object.members.enumerated() {
+            guard compact.key(index) == member.key, compact.index(of: member.key) == index,
+                compact.value(index).bytes == member.value.bytes,
+                Array(compact.text(index)) == member.value.bytes
+            else { return "has another member \(member.key)" }
+        }
+        return compact.index(of: "none") == nil ? nil : "has a member that is not there"
     }
 
     private static func isTaken(_ text: String) -> Bool {
@@ -54,7 +69,8 @@ import Testing
         let deep = Array((String(repeating: "[", count: 9) + String(repeating: "]", count: 9)).utf8)
         let limits = JSONLimits(nestingMax: 8)
         #expect(CompactText.text(of: deep, in: deep.indices, limits: limits) == nil)
-        #expect(CompactText.text(of: deep, in: deep.indices, limits: JSONLimits()) == deep)
+        let whole = CompactText.text(of: deep, in: deep.indices, limits: JSONLimits())
+        #expect(whole?.text == deep)
         #expect(Self.flaw(Array(deep.dropFirst().dropLast()), limits: limits) == nil)
     }
 
@@ -103,19 +119,20 @@ import Testing
         var numbers = SplitMix64()
         for _ in 0..<500 {
             let value = numbers.value(depth: 3)
-            guard let compact = CompactObject(value.bytes) else { continue }
-            guard case .object(let object) = value else {
-                Issue.record("\(value.text) is no object")
-                continue
-            }
-            #expect(compact.count == object.count)
-            for (index, member) in object.members.enumerated() {
-                #expect(compact.key(index) == member.key)
-                #expect(compact.index(of: member.key) == index)
-                #expect(compact.value(index).bytes == member.value.bytes)
-                #expect(Array(compact.text(index)) == member.value.bytes)
-            }
-            #expect(compact.index(of: "none") == nil)
+            let flaw = Self.flaw(CompactObject(value.bytes), value)
+            #expect(flaw == nil, "\(value.text) \(flaw ?? "")")
+        }
+        #expect(CompactObject(Array(#"{"a":{"b":[1]},"c":""}"#.utf8)).isIndexed)
+        #expect(!CompactObject(Array("[1]".utf8)).isIndexed)
+    }
+
+    @Test func `the members of plain objects are known, up to eight`() {
+        for count in 0...9 {
+            let object = JSONObject((0..<count).map { ("m\($0)", JSON.integer(Int64($0))) })
+            let compact = CompactText.text(
+                of: object.bytes, in: object.bytes.indices, limits: JSONLimits())
+            #expect(compact?.isIndexed == (count <= 8))
+            #expect(CompactObject(object.bytes).isIndexed == (count <= 8))
         }
     }
 }

@@ -89,7 +89,7 @@ struct World {
     }
 
     private func checkUndo(_ editor: consuming SessionEditor) {
-        let undone = editor.rolledBack()
+        let undone = editor.takeFormer()
         if undone != session { Issue.record("undone, the session is \(undone)") }
     }
 
@@ -213,7 +213,8 @@ func readTwice(
         do throws(RejectionError) { return .success(try read()) } catch { return .failure(error) }
     }
     let fromText = read { () throws(RejectionError) in
-        try Command(name, body: JSON.object(body).bytes, limits: limits, work: WorkBudget())
+        try Command(
+            name, body: CompactObject(JSON.object(body).bytes), limits: limits, work: WorkBudget())
     }
     let fromValue = read { () throws(RejectionError) in
         try Command(name, body: body, limits: limits, work: WorkBudget())

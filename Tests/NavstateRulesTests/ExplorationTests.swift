@@ -36,7 +36,7 @@ import Testing
             more: #"""
                 "facts":{"in":{"default":false}},
                 "guards":{"in":{"when":{"in":true},"instead":{"command":"present","route":"ask"}}},
-                "links":[{"pattern":"/l","tab":"a","path":["room"],"present":"login"}]
+                "links":[{"pattern":"/l","tab":"a","path":["room"],"present":{"route":"login"}}]
                 """#)
     }
 
@@ -82,20 +82,25 @@ import Testing
 
     @Test func `what is held back has to appear when its facts are set`() throws {
         let facts = #""facts":{"in":{"default":false}},"#
+        let routes = #"""
+            "hall":{},"room":{},"door":{},
+            "desk":{"guard":"in","presentation":"sheet","on":["room"]}
+            """#
         try expect(
-            ["held-for-good /routes/desk"],
-            routes: #""hall":{"routes":[]},"desk":{"guard":"in"},"door":{}"#,
-            tabs: #"{"id":"a","root":"hall","routes":["desk","door"]}"#,
+            ["held-for-good /routes/desk"], routes: routes,
+            tabs: #"{"id":"a","root":"hall","routes":["room","door"]}"#,
             more: facts
-                + #""guards":{"in":{"when":{"in":true},"instead":{"command":"navigate","route":"door","mode":"reset"}}}"#,
-            only: "held-for-good")
+                + #"""
+                "guards":{"in":{"when":{"in":true},
+                  "instead":{"command":"navigate","route":"door","mode":"reset"}}}
+                """#)
         try expect(
-            [],
-            routes: #""hall":{},"desk":{"guard":"in"},"door":{"presentation":"sheet"}"#,
-            tabs: #"{"id":"a","root":"hall","routes":["desk"]}"#,
+            [], routes: routes, tabs: #"{"id":"a","root":"hall","routes":["room","door"]}"#,
             more: facts
-                + #""guards":{"in":{"when":{"in":true},"instead":{"command":"present","route":"door"}}}"#
-        )
+                + #"""
+                "guards":{"in":{"when":{"in":true},
+                  "instead":{"command":"present","route":"ask"}}}
+                """#, other: #","ask":{"presentation":"sheet"}"#)
     }
 
     @Test func `a cover that cannot be dismissed, and that shows nothing else, is a dead end`()
@@ -110,7 +115,7 @@ import Testing
         )
         try expect(
             [], routes: routes, tabs: tabs,
-            more: #""links":[{"pattern":"/w","tab":"a","present":"wall"}]"#)
+            more: #""links":[{"pattern":"/w","tab":"a","present":{"route":"wall"}}]"#)
     }
 
     @Test func `a screen that only facts lead away from is no dead end while a command waits`()
@@ -172,19 +177,19 @@ import Testing
                 """#)
     }
 
-    @Test func `a link can lead to a path that no user can build`() throws {
+    @Test func `a link can present a sheet where no user can, and where it is refused`() throws {
         try expect(
-            ["link-not-by-hand /links/0", "link-not-by-hand /links/1"],
+            ["link-elsewhere /links/0", "link-not-by-hand /links/0"],
             routes: #"""
-                "hall":{},"room":{"routes":["bed"]},"bed":{"routes":[]},"desk":{},
+                "hall":{},"room":{"routes":[]},"desk":{},
                 "note":{"presentation":"sheet","on":["desk"],"routes":[]}
                 """#,
             tabs: #"{"id":"a","root":"hall","routes":["room","desk"]}"#,
             more: #"""
-                "links":[{"pattern":"/a","tab":"a","path":["room","desk"]},
-                  {"pattern":"/b","tab":"a","path":["room"],"present":"note"},
-                  {"pattern":"/c","tab":"a","path":["desk"],"present":"note"}]
-                """#, only: "link-not-by-hand")
+                "links":[{"pattern":"/b","tab":"a","path":["room"],"present":{"route":"note"}},
+                  {"pattern":"/c","tab":"a","path":["desk"],"present":{"route":"note"}},
+                  {"pattern":"/d","tab":"a","present":{"route":"note"}}]
+                """#)
     }
 
     @Test func `schemas that no value fits are found`() throws {
@@ -311,14 +316,11 @@ import Testing
 
     private func expect(
         _ expected: Set<String>, routes: String, tabs: String, more: String = "",
-        only code: String? = nil
+        other: String = ""
     ) throws {
-        let text = #""routes":{\#(routes)},"tabs":[\#(tabs)]\#(more.isEmpty ? "" : ",")\#(more)"#
-        let found = Exploration(try .with(text)).findings
-        let shown = Set(
-            found.filter { code == nil || $0.code.rawValue == code }
-                .map { "\($0.code.rawValue) \($0.pointer)" })
-        #expect(
-            shown == expected, "\(found.map { "\($0.code.rawValue) \($0.pointer) \($0.detail)" })")
+        let members = #""routes":{\#(routes)\#(other)},"tabs":[\#(tabs)]"#
+        let found = Exploration(try .with(more.isEmpty ? members : "\(members),\(more)")).findings
+        let shown = Set(found.map { "\($0.code.rawValue) \($0.pointer)" })
+        #expect(shown == expected, "\(found.map { "\($0.code.rawValue) \($0.detail)" })")
     }
 }

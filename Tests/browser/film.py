@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes docs/console.gif, the moving picture of the README, and docs/console-light.png and -dark.png:
-the console and a display of the same session, in which a tap on one moves the other.
+"""Makes docs/console.gif, the moving picture of the README: the console and a display of the same
+session, in which a tap on one moves the other.
 
     python3 Tests/browser/film.py --server .build/release/navstate [--out docs]
 
@@ -16,8 +16,10 @@ from playwright.sync_api import expect, sync_playwright
 
 from display_test import Demo
 
-CONSOLE, DISPLAY = (820, 620), (340, 620)
-MARGIN, GAP, COLORS = 20, 24, 64
+#: The windows, and how large they are in the picture.
+CONSOLE, DISPLAY = (1280, 820), (400, 718)
+SHOWN = ((896, 574), (320, 574))
+MARGIN, GAP, COLORS = 20, 24, 255
 GROUND, TAP = "#e4e5ee", (75, 69, 214)
 
 
@@ -28,18 +30,19 @@ class Film:
 
     def frame(self, milliseconds, tap=None):
         """What both show now, for that long. `tap` is a page and a place on it."""
-        picture = Image.new("RGB", (CONSOLE[0] + DISPLAY[0] + GAP + 2 * MARGIN, CONSOLE[1] + 2 * MARGIN), GROUND)
+        width = sum(shown[0] for shown in SHOWN) + GAP + 2 * MARGIN
+        picture = Image.new("RGB", (width, SHOWN[0][1] + 2 * MARGIN), GROUND)
         x = MARGIN
-        for page, (width, height) in ((self.console, CONSOLE), (self.display, DISPLAY)):
+        for page, shown, size in ((self.console, SHOWN[0], CONSOLE), (self.display, SHOWN[1], DISPLAY)):
             part = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
-            corners = Image.new("L", (2 * width, 2 * height), 0)
-            ImageDraw.Draw(corners).rounded_rectangle((0, 0, 2 * width - 1, 2 * height - 1), 24, 255)
-            picture.paste(part, (x, MARGIN), corners.resize((width, height)))
+            corners = Image.new("L", size, 0)
+            ImageDraw.Draw(corners).rounded_rectangle((0, 0, size[0] - 1, size[1] - 1), 18, 255)
+            picture.paste(part.resize(shown, Image.Resampling.LANCZOS), (x, MARGIN), corners.resize(shown))
             if tap and tap[0] is page:
                 ring = ImageDraw.Draw(picture, "RGBA")
-                at = (x + tap[1][0], MARGIN + tap[1][1])
-                ring.ellipse((at[0] - 17, at[1] - 17, at[0] + 17, at[1] + 17), TAP + (70,), TAP + (255,), 3)
-            x += width + GAP
+                at = (x + tap[1][0] * shown[0] / size[0], MARGIN + tap[1][1] * shown[1] / size[1])
+                ring.ellipse((at[0] - 15, at[1] - 15, at[0] + 15, at[1] + 15), TAP + (70,), TAP + (255,), 3)
+            x += shown[0] + GAP
         self.frames.append(picture)
         self.times.append(milliseconds)
 
@@ -64,13 +67,13 @@ class Film:
         """All frames with the colors of all of them, so that only what changes is stored."""
         whole = Image.new("RGB", (self.frames[0].width, self.frames[0].height * len(self.frames)))
         for number, picture in enumerate(self.frames): whole.paste(picture, (0, number * picture.height))
-        palette = whole.quantize(COLORS, dither=Image.Dither.NONE)
+        palette = whole.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in self.frames]
         frames[0].save(path, save_all=True, append_images=frames[1:], duration=self.times, loop=0, optimize=True)
 
 
-def page(browser, url, size, scheme="light"):
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+def page(browser, url, size):
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme="light")
     page = context.new_page()
     page.goto(url)
     return page
@@ -91,18 +94,14 @@ def main():
             console.wait_for_timeout(1_500)
             film = Film(console, display)
             film.frame(1_200)
-            film.tap(console, re.compile("Push Profile"))
-            film.tap(display, re.compile("Search"))
-            film.tap(console, re.compile("Present New Post"))
+            film.tap(display, "New Post")
             film.tap(console, "Undo")
-            film.tap(display, re.compile("Home"))
-            film.tap(display, re.compile("^(Back|Post|Home)"))
+            film.tap(console, "Search tab")
+            film.tap(display, re.compile("Profile"))
+            film.tap(console, "Home tab")
+            film.tap(display, "Back to Home")
+            film.tap(console, "Undo")
             film.save(options.out / "console.gif")
-            for scheme in ("light", "dark"):
-                wide = page(browser, f"{demo.url}/#session=demo", (1280, 800), scheme)
-                expect(wide.locator("#status")).to_have_text("Live")
-                wide.wait_for_timeout(1_000)
-                wide.screenshot(path=options.out / f"console-{scheme}.png", animations="disabled")
             browser.close()
     finally:
         demo.end()

@@ -21,7 +21,7 @@ from console_test import Browser, ROOT
 from server import Server
 from support import CONTRAST, Ledger
 
-SIZES = {"laptop": (1280, 720), "desktop": (1440, 900), "phone": (390, 844), "tablet": (768, 1024), "wall": (2560, 1440)}
+SIZES = {"laptop": (1280, 720), "desktop": (1440, 900), "phone": (390, 844)}
 LATENCY_MILLISECONDS = 1_500
 
 # Everything that was ever shown in these places, with what disappears again.

@@ -241,7 +241,8 @@ test("the display shows the titles of the session, and never a template", () => 
     const tab = { id: "search", path: [] };
     const visible = { container: "search", entry: "search", route: "finder", params: { q: "tea" } };
     assert.equal(titles.root({ visible: { ...visible, title: "Results for tea" } }, tab).title, "Results for tea");
-    assert.equal(titles.root({ visible }, tab).title, "Finder");
+    assert.equal(titles.root({ visible }, tab).title, "Results for tea");
+    assert.equal(titles.root({ visible: { ...visible, params: {} } }, tab).title, "Finder");
     const away = { container: "other", entry: "other", route: "other", params: {} };
     assert.deepEqual(titles.root({ visible: away }, { ...tab, root: { id: "search", route: "finder", params: { q: "rice" }, title: "Rice" } }),
         { id: "search", route: "finder", params: { q: "rice" }, title: "Rice" });

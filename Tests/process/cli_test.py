@@ -278,6 +278,8 @@ def tokens():
         there = ("--server", f"http://localhost:{guarded.port}")
         problem = json.loads(run("apps", *there, code=1))
         assert problem["status"] == 401, problem
+        told = run("apps", "--json=false", *there, code=1)
+        assert "set NAVSTATE_TOKEN or use --token-file" in told, told
         (folder / "token").write_text("s3cret\n")
         (folder / "tokens").write_text("# ours\ns3cret admin desk\n")
         for name in ["token", "tokens"]:

@@ -98,14 +98,14 @@ struct DueChanges {
                 let next = min(expiry, idleTime)
                 return .notDue(until: next == .max ? nil : next)
             }
-            if let idle, idleTime < expiry { return try carryOut(idle.command, in: &transaction) }
-            return try expire(in: &transaction)
+            if let idle, idleTime < expiry { return try carryOut(idle.command, in: transaction) }
+            return try expire(in: transaction)
         }
     }
 
     /// The idle command of a session, and when it is due.
     private func idle(
-        of transaction: borrowing SessionTransaction, after reconciled: Int?
+        of transaction: SessionTransaction, after reconciled: Int?
     ) -> (command: IdleCommand, at: Milliseconds)? {
         guard due.mayBeIdle,
             let command = transaction.session.settings.idle ?? transaction.app?.idle
@@ -118,27 +118,27 @@ struct DueChanges {
 
     /// Removes the sheet whose time came first.
     private func expire(
-        in transaction: inout SessionTransaction
+        in transaction: SessionTransaction
     ) throws(OperationError) -> DueOutcome {
-        try writer.reconcile(&transaction)
+        try writer.reconcile(transaction)
         if let (sheet, answer) = transaction.editor.expireSheet(at: context.now) {
             let cause = EventText.Cause(
                 command: EventText.expire, body: Array(#"{"sheet":"\#(sheet)"}"#.utf8))
-            try writer.record(answer, to: cause, in: &transaction)
+            try writer.record(answer, to: cause, in: transaction)
         }
-        try writer.store(&transaction)
+        try writer.store(transaction)
         return outcome(of: transaction)
     }
 
     /// Carries the idle command out as if it were asked for.
     private func carryOut(
-        _ idle: IdleCommand, in transaction: inout SessionTransaction
+        _ idle: IdleCommand, in transaction: SessionTransaction
     ) throws(OperationError) -> DueOutcome {
         context.author = .idle
         let commands = SessionCommands(idle.request.command.name, writer)
         let answer: Answer
         do throws(OperationError) {
-            answer = try commands.carryOut(idle.request, in: &transaction)
+            answer = try commands.carryOut(idle.request, in: transaction)
         } catch {
             guard case .problem(let problem) = error, problem.kind.status.code < 500 else {
                 throw error
@@ -149,7 +149,7 @@ struct DueChanges {
         return transaction.isStored ? outcome(of: transaction) : .withoutEffect
     }
 
-    private func outcome(of transaction: borrowing SessionTransaction) -> DueOutcome {
+    private func outcome(of transaction: SessionTransaction) -> DueOutcome {
         guard transaction.isStored else { return .notDue(until: nil) }
         let first = transaction.records.first?.revision
         return .changed(

@@ -168,7 +168,7 @@ struct ManyCommands {
             defer { count(.parsing(bytes: transaction.jsonBytes)) }
             let commands = SessionCommands(name, writer)
             let answer = try commands.carryOut(
-                CommandRequest(command, body: body), in: &transaction)
+                CommandRequest(command, body: body), in: transaction)
             commands.signalReselection(by: command, answer, in: transaction)
             portion.audience += transaction.audience
             return CommandRow(

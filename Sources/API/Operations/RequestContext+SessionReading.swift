@@ -16,7 +16,7 @@ extension RequestContext {
         try checkAccept()
         let handle = try find()
         if isConditional { try confirmIfNewer(handle, store.reading.version(of: handle)) }
-        var body: [UInt8] = []
+        var body = service.texts.takeSpare()
         let version = try stored { () throws(StoreError) in
             try service.store.reading.appendState(handle, to: &body)
         }

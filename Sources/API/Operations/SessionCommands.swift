@@ -21,48 +21,47 @@ struct SessionCommands {
     static func perform(
         _ name: CommandName, _ context: RequestContext
     ) throws(OperationError) -> Reply {
-        let body = try context.bodyText()
-        if name == .batch { try context.checkLimits(ofBatch: body) }
+        let body = try context.compactBody()
+        if name == .batch { try context.checkLimits(ofBatch: body.text) }
         let request = try ChangeRequest(context)
         return try SessionCommands(name, SessionWriter(request, context)).perform(body)
     }
 
-    /// - Parameter body: the body without white space.
-    private func perform(_ body: [UInt8]) throws(OperationError) -> Reply {
+    private func perform(_ body: CompactObject) throws(OperationError) -> Reply {
         if case .change(let earlier)? = try writer.earlierResult() {
-            let head = EventText.answer(
-                remembered: earlier.record.event, try context.members(ofEvent: earlier))
-            return reply(head, ShownRevision(earlier))
+            let members = try context.members(ofEvent: earlier)
+            return reply(ShownRevision(earlier)) { text in
+                EventText.append(remembered: earlier.record.event, members, to: &text)
+            }
         }
         return try writer.change { transaction throws(OperationError) in
             try writer.request.checkQuery(context)
-            guard body.first == UInt8(ascii: "{") else {
+            guard body.text.first == UInt8(ascii: "{") else {
                 throw .problem(Problem(.bodyIsNoObject))
             }
             let command = try ruled { () throws(RejectionError) in
                 try Command(name, body: body, limits: context.limits, work: context.work)
             }
-            let request = CommandRequest(command, body: body)
-            let answer = try carryOut(request, in: &transaction)
+            let request = CommandRequest(command, body: body.text)
+            let answer = try carryOut(request, in: transaction)
             let shown = try writer.shown(transaction, isMinimal: writer.request.isMinimal)
-            let reply = reply(EventText.answer(answer), shown)
-            signalReselection(by: command, answer, in: transaction)
-            return reply
+            signalReselection(by: request.command, answer, in: transaction)
+            return reply(shown) { EventText.append(answer, to: &$0) }
         }
     }
 
     /// Carries the command out on a session and stores what it changes.
     func carryOut(
-        _ request: CommandRequest, in transaction: inout SessionTransaction
+        _ request: CommandRequest, in transaction: SessionTransaction
     ) throws(OperationError) -> Answer {
-        try writer.reconcile(&transaction)
-        let answer = try change(by: request, &transaction)
-        try writer.store(&transaction)
+        try writer.reconcile(transaction)
+        let answer = try change(by: request, transaction)
+        try writer.store(transaction)
         return answer
     }
 
     private func change(
-        by request: CommandRequest, _ transaction: inout SessionTransaction
+        by request: CommandRequest, _ transaction: SessionTransaction
     ) throws(OperationError) -> Answer {
         let target = try undoTarget(for: request.command, of: transaction)
         let answer: Answer
@@ -80,24 +79,26 @@ struct SessionCommands {
                 answer,
                 to: EventText.Cause(
                     command: name.rawValue, body: request.body, isIdle: writer.request.isIdle),
-                key: writer.request.key, in: &transaction)
+                key: writer.request.key, in: transaction)
         }
         return answer
     }
 
-    /// - Parameter head: the beginning of the body, without its closing brace.
-    private func reply(_ head: consuming ByteWriter, _ shown: ShownRevision) -> Reply {
-        if writer.request.isMinimal {
-            head.append(literal: #","revision":"#)
-            head.append(shown.revision)
-        } else {
-            head.append(literal: #","session":"#)
-            head.append(shown.state)
+    /// - Parameter answer: writes the beginning of the body, without its closing brace.
+    private func reply(_ shown: ShownRevision, _ answer: (inout ByteWriter) -> Void) -> Reply {
+        let body = context.service.texts.text { text in
+            answer(&text)
+            if writer.request.isMinimal {
+                text.append(literal: #","revision":"#)
+                text.append(shown.revision)
+            } else {
+                text.append(literal: #","session":"#)
+                text.append(shown.state)
+            }
+            text.append(UInt8(ascii: "}"))
         }
-        head.append(UInt8(ascii: "}"))
         let response = Response(
-            .ok, contentType: .json,
-            fields: writer.request.appliedPreferences, body: head.finish())
+            .ok, contentType: .json, fields: writer.request.appliedPreferences, body: body)
         return writer.reply(response, shown)
     }
 
@@ -105,14 +106,15 @@ struct SessionCommands {
 
     /// The state that `undo` or `redo` leads to, if there is one. Nil for all other commands.
     private func undoTarget(
-        for command: Command, of transaction: borrowing SessionTransaction
+        for command: Command, of transaction: SessionTransaction
     ) throws(OperationError) -> UndoTarget? {
-        let undoing = transaction.session.undoing
         if case .undo(let count) = command {
-            return try undoTarget(count, undoing.undo, of: transaction.handle)
+            let stack = transaction.editor.session.undoing.undo
+            return try undoTarget(count, stack, of: transaction.handle)
         }
         if case .redo(let count) = command {
-            return try undoTarget(count, undoing.redo, of: transaction.handle)
+            let stack = transaction.editor.session.undoing.redo
+            return try undoTarget(count, stack, of: transaction.handle)
         }
         return nil
     }

@@ -102,18 +102,18 @@ struct SessionLifecycle {
 
     private func replace(_ id: SessionID) throws(OperationError) -> Reply {
         try writer.change { transaction throws(OperationError) in
-            try replace(id, &transaction)
+            try replace(id, transaction)
         }
     }
 
     private func replace(
-        _ id: SessionID, _ transaction: inout SessionTransaction
+        _ id: SessionID, _ transaction: SessionTransaction
     ) throws(OperationError) -> Reply {
         try writer.request.checkQuery(context)
         let wanted = try wanted(id)
         let app = transaction.session.app
         try ruled { () throws(RejectionError) in try wanted.checkApp(of: app) }
-        try writer.reconcile(&transaction)
+        try writer.reconcile(transaction)
         let restored = try restored(
             wanted, nextEntry: transaction.session.nextEntry, transaction.app)
         let answer = try within(budgetFor: .request) { () throws(WorkBudgetError) in
@@ -122,9 +122,9 @@ struct SessionLifecycle {
         if let answer {
             try writer.record(
                 answer, to: EventText.Cause(command: "restore", losses: restored.losses),
-                key: writer.request.key, in: &transaction)
+                key: writer.request.key, in: transaction)
         }
-        return try finish(&transaction, losses: EventText.losses(restored.losses))
+        return try finish(transaction, losses: EventText.losses(restored.losses))
     }
 
     private func wanted(_ id: SessionID) throws(OperationError) -> RestoreSession {
@@ -147,9 +147,9 @@ struct SessionLifecycle {
     }
 
     private func finish(
-        _ transaction: inout SessionTransaction, losses: [UInt8] = []
+        _ transaction: SessionTransaction, losses: [UInt8] = []
     ) throws(OperationError) -> Reply {
-        try writer.store(&transaction)
+        try writer.store(transaction)
         return writer.reply(.ok, try writer.shown(transaction), losses: losses)
     }
 
@@ -171,9 +171,9 @@ struct SessionLifecycle {
                 try writer.record(
                     Answer(),
                     to: EventText.Cause(command: "update", body: JSON.object(body).bytes),
-                    key: writer.request.key, in: &transaction)
+                    key: writer.request.key, in: transaction)
             }
-            return try finish(&transaction)
+            return try finish(transaction)
         }
     }
 

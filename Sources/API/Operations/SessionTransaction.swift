@@ -2,16 +2,18 @@ internal import Navigation
 internal import Sessions
 
 /// A session while an operation changes it.
-struct SessionTransaction: ~Copyable {
-    let handle: SessionHandle
-    var editor: SessionEditor
-    let app: App?
+///
+/// It is large, so it is a class. The service uses the same one for one operation after another,
+/// with the memory of its lists.
+final class SessionTransaction {
+    private(set) var handle = SessionHandle(rawValue: 0)
+    var editor = SessionEditor.empty
     /// The version of the newest state; after a change has been stored, that of its last record.
-    var version: StoredVersion
+    var version = StoredVersion(0)
     /// The session conforms to every version of its app that was stored before this number.
-    var fitsBefore: SequenceNumber
+    var fitsBefore: SequenceNumber = 0
     /// The length of the session's JSON.
-    var jsonBytes: Int
+    var jsonBytes = 0
     /// The changes so far, one revision each. They are not stored yet.
     var records: [SessionRecord] = []
     /// The number of changes of the editor that the records have.
@@ -22,36 +24,33 @@ struct SessionTransaction: ~Copyable {
     var steps: [Int: [UInt8]] = [:]
     /// The approximate number of clients to notify of the stored changes.
     var audience = 0
-    private let formerFitsBefore: SequenceNumber
+    private var formerFitsBefore: SequenceNumber = 0
 
-    init(
-        _ item: consuming RecentSessions.Item, of handle: SessionHandle, rules: Rules,
+    /// Begins with a session.
+    func begin(
+        _ item: consuming RecentSessions.Item, of handle: SessionHandle, rules: consuming Rules,
         version: StoredVersion
     ) {
         self.handle = handle
         self.version = version
         (fitsBefore, formerFitsBefore) = (item.fitsBefore, item.fitsBefore)
         jsonBytes = item.jsonBytes
-        app = rules.app
-        editor = SessionEditor(item.session, rules: rules)
+        editor.begin(item.session, rules: rules)
     }
 
-    /// Takes the records, which are stored or refused.
-    mutating func takeRecords() -> [SessionRecord] {
-        defer { records = [] }
-        return records
-    }
-
+    var app: App? { editor.rules.app }
     var session: Session { _read { yield editor.session } }
 
-    /// The session to keep decoded: the newest state that is stored.
-    consuming func newest() -> RecentSessions.Item {
-        let fitsBefore =
-            isStored || editor.changeCount == 0 ? fitsBefore : formerFitsBefore
-        let jsonBytes = jsonBytes
-        return RecentSessions.Item(
-            session: isStored ? editor.finish() : editor.rolledBack(), fitsBefore: fitsBefore,
+    /// Ends, and takes the session to keep decoded: the newest state that is stored.
+    func end() -> RecentSessions.Item {
+        let item = RecentSessions.Item(
+            session: isStored ? editor.take() : editor.takeFormer(),
+            fitsBefore: isStored || recordedChanges == 0 ? fitsBefore : formerFitsBefore,
             jsonBytes: jsonBytes)
+        records.removeAll(keepingCapacity: true)
+        if !steps.isEmpty { steps = [:] }
+        (recordedChanges, isStored, audience) = (0, false, 0)
+        return item
     }
 }
 

@@ -48,7 +48,7 @@ struct SessionWriter {
 
     /// Changes the session that the URL names, if its precondition is met.
     func change<Result>(
-        _ body: (inout SessionTransaction) throws(OperationError) -> Result
+        _ body: (SessionTransaction) throws(OperationError) -> Result
     ) throws(OperationError) -> Result {
         let (handle, version) = try expected()
         return try change(handle, at: version, body)
@@ -58,17 +58,11 @@ struct SessionWriter {
     /// the changes, or the session as it was if they were refused or only tried.
     func change<Result>(
         _ handle: SessionHandle, at version: StoredVersion,
-        _ body: (inout SessionTransaction) throws(OperationError) -> Result
+        _ body: (SessionTransaction) throws(OperationError) -> Result
     ) throws(OperationError) -> Result {
-        var transaction = try begin(handle, version)
-        do throws(OperationError) {
-            let result = try body(&transaction)
-            keep(transaction)
-            return result
-        } catch {
-            keep(transaction)
-            throw error
-        }
+        let transaction = try begin(handle, version)
+        defer { end(transaction) }
+        return try body(transaction)
     }
 
     private func begin(
@@ -84,7 +78,9 @@ struct SessionWriter {
             app: try context.app(of: item.session), limits: context.limits,
             strict: request.isStrict, work: context.work)
         if context.tokenLimits != nil { rules.routes = try context.allowedRoutes(in: rules.app) }
-        return SessionTransaction(item, of: handle, rules: rules, version: version)
+        let transaction = context.service.spareTransaction.take() ?? SessionTransaction()
+        transaction.begin(item, of: handle, rules: rules, version: version)
+        return transaction
     }
 
     private func decoded(_ handle: SessionHandle) throws(OperationError) -> RecentSessions.Item {
@@ -96,13 +92,15 @@ struct SessionWriter {
             jsonBytes: newest.record.state.count)
     }
 
-    private func keep(_ transaction: consuming SessionTransaction) {
-        context.service.texts.reuse(transaction.takeRecords())
+    private func end(_ transaction: SessionTransaction) {
+        context.service.texts.reuse(&transaction.records)
         let (handle, version) = (transaction.handle, transaction.version)
+        let item = transaction.end()
+        context.service.spareTransaction = transaction
         // With a single ticket, another change may have the same version until it is decided which
         // of them is kept.
         guard !version.ticket.isSingle else { return }
-        context.service.caches.sessions.keep(transaction.newest(), of: handle, version.entity)
+        context.service.caches.sessions.keep(item, of: handle, version.entity)
     }
 
     /// The session that the URL names and the version of its newest state, if its precondition is
@@ -128,43 +126,48 @@ struct SessionWriter {
 
     /// Makes the session fit its app, unless it is known to fit. Every operation that changes the
     /// navigation calls this first and leaves a session that fits.
-    func reconcile(_ transaction: inout SessionTransaction) throws(OperationError) {
+    func reconcile(_ transaction: SessionTransaction) throws(OperationError) {
         guard let app = transaction.app, let stored = context.apps[app.id]?.stored else { return }
         guard stored.sequence > transaction.fitsBefore else {
             // Another server may have reconciled the session with a newer document.
             if stored.sequence < transaction.fitsBefore { try context.confirmApps() }
             return
         }
-        transaction.fitsBefore = stored.sequence
         // The work counts against the budget of the request. If it alone takes more, then the cause
         // is what is stored, and not what the client sent.
         let reconciliation = try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try transaction.editor.reconcile(at: context.now)
         }
+        transaction.fitsBefore = stored.sequence
         guard let (answer, losses) = reconciliation else { return }
         try record(
-            answer, to: EventText.Cause(command: "reconcile", losses: losses), in: &transaction)
+            answer, to: EventText.Cause(command: "reconcile", losses: losses), in: transaction)
     }
 
     /// Makes the record of the newest revision.
     func record(
         _ answer: Answer, to cause: EventText.Cause, key: IdempotencyKey? = nil,
-        in transaction: inout SessionTransaction
+        in transaction: SessionTransaction
     ) throws(OperationError) {
         let event = event(answer, to: cause)
-        if !request.isDry, context.service.environment.wantsSteps(transaction.session.id) {
-            let before = transaction.editor.state(after: transaction.recordedChanges)
-            let app = transaction.app
-            let steps = before.steps(to: transaction.session.state, app: app)
-            transaction.steps[transaction.session.revision] = SessionEncoder.encode(
-                steps, app: app)
+        if !request.isDry, context.service.environment.wantsSteps(transaction.editor.session.id) {
+            noteSteps(in: transaction)
         }
         transaction.recordedChanges = transaction.editor.changeCount
-        var record = try record(
-            transaction.session, transaction.app, event: event, key: key,
-            fits: transaction.fitsBefore)
-        if cause.isIdle { record.due = transaction.session.dueTimes(isIdle: true) }
-        transaction.records.append(record)
+        let state = try state(transaction.editor)
+        transaction.records.append(
+            SessionRecord(
+                transaction.editor.session, isIdle: cause.isIdle, key: key,
+                fits: transaction.fitsBefore, event: event, state: state))
+    }
+
+    /// Notes the steps of the newest revision.
+    private func noteSteps(in transaction: SessionTransaction) {
+        let before = transaction.editor.state(after: transaction.recordedChanges)
+        let app = transaction.app
+        let steps = before.steps(to: transaction.editor.session.state, app: app)
+        transaction.steps[transaction.editor.session.revision] = SessionEncoder.encode(
+            steps, app: app)
     }
 
     private func event(_ answer: Answer, to cause: EventText.Cause) -> [UInt8] {
@@ -173,32 +176,29 @@ struct SessionWriter {
         }
     }
 
-    private func record(
-        _ session: borrowing Session, _ app: App?, event: [UInt8], key: IdempotencyKey?,
-        fits appSequence: SequenceNumber
-    ) throws(OperationError) -> SessionRecord {
+    /// The session as JSON. An editor is not copied to be passed, as its session would be.
+    private func state(_ editor: borrowing SessionEditor) throws(OperationError) -> [UInt8] {
+        try state(editor.session, editor.rules.app)
+    }
+
+    private func state(
+        _ session: borrowing Session, _ app: App?
+    ) throws(OperationError) -> [UInt8] {
         let state = context.service.texts.state(session, app: app)
         guard state.count <= context.limits.sessionBytesMax else {
             throw .problem(Problem(.sessionTooLarge(context.limits)))
         }
-        var record = SessionRecord(
-            id: session.id, revision: session.revision, at: session.updatedAt,
-            expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
-            undoing: session.undoing, nextEntry: session.nextEntry, key: key,
-            event: event, state: state)
-        record.appSequence = appSequence
-        record.due = session.dueTimes(isIdle: false)
-        return record
+        return state
     }
 
     // MARK: - Storing
 
     /// Stores the changes of a transaction unless this is a dry run.
-    func store(_ transaction: inout SessionTransaction) throws(OperationError) {
-        guard !request.isDry, let last = transaction.records.last else { return }
+    func store(_ transaction: SessionTransaction) throws(OperationError) {
+        guard !request.isDry, !transaction.records.isEmpty else { return }
         (transaction.version, transaction.audience) = try put(
             transaction.records, of: transaction.handle, steps: transaction.steps)
-        transaction.jsonBytes = last.state.count
+        transaction.jsonBytes = transaction.records[transaction.records.count - 1].state.count
         transaction.isStored = true
     }
 
@@ -209,10 +209,11 @@ struct SessionWriter {
         _ session: Session, _ app: App?, by cause: EventText.Cause, held: GuardName? = nil
     ) throws(OperationError) -> ShownRevision {
         var answer = Answer(added: session.state.ids)
-        answer.guarded.held = held
+        if held != nil { answer.guarded.held = held }
         let event = event(answer, to: cause)
         let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
-        let record = try record(session, app, event: event, key: request.key, fits: fits)
+        let record = SessionRecord(
+            session, key: request.key, fits: fits, event: event, state: try state(session, app))
         guard !request.isDry else {
             return ShownRevision(
                 id: session.id, revision: 1, state: record.state, version: nil,
@@ -249,12 +250,12 @@ struct SessionWriter {
     ///
     /// - Parameter isMinimal: whether the response does not have the session.
     func shown(
-        _ transaction: borrowing SessionTransaction, isMinimal: Bool = false
+        _ transaction: SessionTransaction, isMinimal: Bool = false
     ) throws(OperationError) -> ShownRevision {
         var state: [UInt8] = []
         if !isMinimal {
-            if let last = transaction.records.last {
-                state = last.state
+            if !transaction.records.isEmpty {
+                state = transaction.records[transaction.records.count - 1].state
             } else {
                 state = try stored { () throws(StoreError) in
                     var state: [UInt8] = []
@@ -264,7 +265,8 @@ struct SessionWriter {
             }
         }
         return ShownRevision(
-            id: transaction.session.id, revision: transaction.session.revision, state: state,
+            id: transaction.editor.session.id, revision: transaction.editor.session.revision,
+            state: state,
             version: request.isDry ? nil : transaction.version,
             visibleAfter: Tickets(transaction.version.ticket), audience: transaction.audience)
     }

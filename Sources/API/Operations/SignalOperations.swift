@@ -49,7 +49,7 @@ extension RequestContext {
 extension SessionCommands {
     /// Signals that the tab which is at its root was selected once more, as a tap on it does.
     func signalReselection(
-        by command: Command, _ answer: Answer, in transaction: borrowing SessionTransaction
+        by command: Command, _ answer: Answer, in transaction: SessionTransaction
     ) {
         guard case .select = command, answer.reason == .alreadySelected, !isDry else { return }
         let state = transaction.session.state

@@ -2,15 +2,15 @@ internal import Bytes
 internal import Navigation
 internal import Sessions
 
-/// The buffers in which the texts of changes are written. They are used again for the next change,
-/// unless the store has kept them.
+/// The buffers in which the texts of changes and of responses are written. They are used again for
+/// the next request, unless the store has kept them.
 struct ChangeTexts: ~Copyable {
     private var encoder = SessionEncoder()
     private var writer = ByteWriter()
     private var spare: [[UInt8]] = []
 
-    /// A record has two texts, and few changes make two records.
-    private static let spareMax = 4
+    /// A record has two texts, and its response has one.
+    private static let spareMax = 6
     private static let bytesMax = 16 << 10
 
     /// The session as JSON.
@@ -30,17 +30,26 @@ struct ChangeTexts: ~Copyable {
         return text
     }
 
-    private mutating func takeSpare() -> [UInt8] {
+    /// An empty text with memory, if there is any to be used again.
+    mutating func takeSpare() -> [UInt8] {
         var text = spare.popLast() ?? []
         text.removeAll(keepingCapacity: true)
         return text
     }
 
     /// Takes back the texts of records that were put.
-    mutating func reuse(_ records: consuming [SessionRecord]) {
-        while let record = records.popLast(), spare.count < Self.spareMax {
-            if record.state.capacity <= Self.bytesMax { spare.append(record.state) }
-            if record.event.capacity <= Self.bytesMax { spare.append(record.event) }
+    mutating func reuse(_ records: inout [SessionRecord]) {
+        while let record = records.popLast() {
+            reuse(record.state)
+            reuse(record.event)
         }
+    }
+
+    /// Takes back a text.
+    mutating func reuse(_ text: [UInt8]) {
+        guard spare.count < Self.spareMax, (1...Self.bytesMax).contains(text.capacity) else {
+            return
+        }
+        spare.append(text)
     }
 }

@@ -10,6 +10,8 @@ final class ServiceState {
     var environment: ServiceEnvironment
     var caches: ServiceCaches
     var texts = ChangeTexts()
+    /// A transaction for the next change, if the last one has ended.
+    var spareTransaction: SessionTransaction?
     /// The work that the current request may still cause. Requests are answered one after another,
     /// so they share one budget, which each of them renews.
     let work = WorkBudget()

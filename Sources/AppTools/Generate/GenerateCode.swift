@@ -36,9 +36,9 @@ package struct GeneratedCode: Sendable {
     package let summary: String
 
     package init(
-        _ document: JSON, _ app: App, _ language: GeneratedLanguage, _ options: Options = Options()
+        _ document: JSON, _ app: App, in language: GeneratedLanguage, options: Options = Options()
     ) {
-        var reader = AppModelReader(app, document, name: options.name, language)
+        var reader = AppModelReader(app, document, name: options.name, in: language)
         reader.read()
         let model = reader.model
         faults = reader.faults

@@ -14,10 +14,12 @@ struct KotlinPrinter {
         lines += model.types.flatMap { declaration($0) + [""] }
         lines += block(
             "@Serializable sealed interface \(name)Screen : NavKey", model.routes.flatMap(screen))
-        lines += property("title", "String?") { route in
+        lines += property("title", type: "String?") { route in
             route.route.texts.fixedTitle.map(quoted) ?? "null"
         }
-        lines += property("hidesTabBar", "Boolean") { $0.route.hidesTabBar ? "true" : "false" }
+        lines += property("hidesTabBar", type: "Boolean") {
+            $0.route.hidesTabBar ? "true" : "false"
+        }
         lines += tabs + [""] + facts
         if !model.guards.isEmpty { lines += [""] + guards }
         lines += model.groups.flatMap(routing)
@@ -131,7 +133,7 @@ struct KotlinPrinter {
     }
 
     private func property(
-        _ property: String, _ type: String, _ value: (RouteModel) -> String
+        _ property: String, type: String, _ value: (RouteModel) -> String
     ) -> [String] {
         let cases = model.routes.map {
             "is \(name)Screen.\(code($0.name.name.capitalized)) -> \(value($0))"

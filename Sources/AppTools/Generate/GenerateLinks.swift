@@ -25,7 +25,7 @@ extension AppModelReader {
         }
         let kept = Set(best.values.map(\.index))
         model.links = links.enumerated().filter { kept.contains($0.offset) }.map(\.element)
-        guard language != .swift else { return }
+        guard !language.isSwift else { return }
         // Functions with the same parameters, whatever their names, cannot have one name.
         var known: Set<ExactString> = []
         for index in model.links.indices {

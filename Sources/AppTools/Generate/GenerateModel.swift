@@ -7,7 +7,7 @@ struct AppModel {
     /// The namespace.
     var name = ""
     /// The title for people.
-    var title = ""
+    var title: String { app.title ?? app.id.rawValue }
     var routes: [RouteModel] = []
     var tabs: [TabModel] = []
     var facts: [MemberModel] = []

@@ -4,6 +4,11 @@ internal import Bytes
 package enum GeneratedLanguage: String, CaseIterable, Sendable {
     case swift, typescript, kotlin
 
+    // The operator would compare the raw values.
+    package var isSwift: Bool { if case .swift = self { true } else { false } }
+    package var isTypeScript: Bool { if case .typescript = self { true } else { false } }
+    var isKotlin: Bool { if case .kotlin = self { true } else { false } }
+
     /// The types that generated code uses, whose names those of a document cannot have.
     static let types = words(
         """
@@ -35,9 +40,9 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
 
     /// A name as it stands in code.
     func code(_ name: String) -> String {
-        let keywords = self == .swift ? Self.swiftKeywords : Self.otherKeywords
+        let keywords = self.isSwift ? Self.swiftKeywords : Self.otherKeywords
         guard keywords.contains(ExactString(name)) else { return name }
-        return self == .typescript ? name + "_" : "`\(name)`"
+        return self.isTypeScript ? name + "_" : "`\(name)`"
     }
 }
 
@@ -50,10 +55,10 @@ extension GeneratedCode {
 
     /// Whether a module of Swift, or a package of Kotlin, can have the name.
     package static func isModule(_ name: String, _ language: GeneratedLanguage) -> Bool {
-        let parts = name.split(omittingEmptySubsequences: false) {
-            language == .kotlin && $0 == "."
+        let parts = name.utf8.split(omittingEmptySubsequences: false) {
+            language.isKotlin && $0 == UInt8(ascii: ".")
         }
-        return parts.allSatisfy { String($0).identifier == $0 && !$0.isEmpty }
+        return parts.map { String(Substring($0)) }.allSatisfy { $0.identifier == $0 }
     }
 }
 
@@ -99,8 +104,8 @@ extension String {
         let text = escaping { scalar in
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
-            case "$" where language == .kotlin: "\\$"
-            default: scalar.isShown ? nil : scalar.escape(isSwift: language == .swift)
+            case "$" where language.isKotlin: "\\$"
+            default: scalar.isShown ? nil : scalar.escape(isSwift: language.isSwift)
             }
         }
         return "\"\(text)\""
@@ -120,27 +125,24 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    private var isLetter: Bool {
-        switch properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter: true
-        case .modifierLetter: self != "\u{2E2F}"
-        default: false
-        }
-    }
+    private static let letters: Set<Unicode.GeneralCategory> = [
+        .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+    ]
+    private static let unseen: Set<Unicode.GeneralCategory> = [
+        .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
+        .unassigned,
+    ]
 
     fileprivate var isDigit: Bool { properties.generalCategory == .decimalNumber }
 
-    fileprivate var isInIdentifier: Bool { self == "_" || isLetter || isDigit }
+    /// In Swift, one of the letters of Unicode cannot be in an identifier.
+    fileprivate var isInIdentifier: Bool {
+        self == "_" || isDigit
+            || (Self.letters.contains(properties.generalCategory) && self != "\u{2E2F}")
+    }
 
     /// Whether the character is seen where it stands.
-    var isShown: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
-            .unassigned:
-            false
-        default: true
-        }
-    }
+    var isShown: Bool { !Self.unseen.contains(properties.generalCategory) }
 
     /// The escape of a literal: one of UTF-16, as in JSON, except in Swift.
     func escape(isSwift: Bool) -> String {

@@ -20,15 +20,14 @@ struct AppModelReader {
     private var typeNames: [ExactString: String] = [:]
 
     /// - Parameter name: the namespace, or nil for one that is named after the app.
-    init(_ app: App, _ document: JSON, name: String?, _ language: GeneratedLanguage) {
+    init(_ app: App, _ document: JSON, name: String?, in language: GeneratedLanguage) {
         model = AppModel(app, document)
         self.language = language
         model.name = name ?? app.id.rawValue.typeName
         if name == nil, GeneratedLanguage.types.contains(ExactString(model.name)) {
             model.name += "App"
         }
-        model.title = app.title ?? app.id.rawValue
-        for suffix in language == .swift ? [] : ["", "Params", "Results", "Facts", "Screen"] {
+        for suffix in language.isSwift ? [] : ["", "Params", "Results", "Facts", "Screen"] {
             typeNames[ExactString(model.name + suffix)] = ""
         }
     }
@@ -57,7 +56,7 @@ struct AppModelReader {
     }
 
     mutating func refuse(
-        _ pointer: String, _ code: String, _ detail: String, isError: Bool = true
+        _ pointer: String, code: String, _ detail: String, isError: Bool = true
     ) {
         // A definition may be read for several routes.
         guard known.insert(ExactString(pointer + " " + code)).inserted else { return }
@@ -86,7 +85,7 @@ struct AppModelReader {
 
     private mutating func refuse(_ pointer: String, becoming name: String, as other: String) {
         let place = other.isEmpty ? "a name of the generated code" : other
-        refuse(pointer, "equal-names", "becomes \(name), as does \(place)")
+        refuse(pointer, code: "equal-names", "becomes \(name), as does \(place)")
     }
 
     /// The name of a new type.
@@ -114,7 +113,7 @@ struct AppModelReader {
     mutating func choice(_ keys: [String], at place: JSONPointer) -> TypeModel.Form {
         var known: Set<ExactString> = []
         let names = keys.filter { known.insert(ExactString($0)).inserted }.map { key in
-            NameModel(name: language == .kotlin ? key.constant : key.identifier, key: key)
+            NameModel(name: language.isKotlin ? key.constant : key.identifier, key: key)
         }
         claim(names.enumerated().map { ($1.name, String($0)) }, at: place.description)
         return .choice(names)
@@ -127,22 +126,22 @@ struct AppModelReader {
             guard let name = RouteName(member.key), let route = model.app.routes[name] else {
                 continue
             }
-            readRoute(member.key, route, member.value)
+            readRoute(member.key, route, body: member.value)
         }
         for tab in model.app.tabs
         where model.routeIndexes[ExactString(tab.root.route.rawValue)] == nil {
-            readRoute(tab.root.route.rawValue, Route(), .null)
+            readRoute(tab.root.route.rawValue, Route(), body: .null)
         }
         // Types and methods of a route have its name with a capital.
         claim(model.routes.map { ($0.name.name, $0.name.key) }, at: "/routes", byCapital: true)
     }
 
-    private mutating func readRoute(_ key: String, _ route: Route, _ body: JSON) {
+    private mutating func readRoute(_ key: String, _ route: Route, body: JSON) {
         let taken: Set<ExactString> = [
             "appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys",
         ]
         let name = key.identifier
-        let isTaken = language == .swift && taken.contains(ExactString(name))
+        let isTaken = language.isSwift && taken.contains(ExactString(name))
         var made = RouteModel(
             name: NameModel(name: isTaken ? name + "Screen" : name, key: key), route: route,
             notes: notes(of: body))
@@ -187,7 +186,8 @@ struct AppModelReader {
             }
         }
         guard words["properties"] != nil || words["additionalProperties"] == .bool(false) else {
-            refuse(place.description, "no-properties", "has no type in code: give it properties")
+            refuse(
+                place.description, code: "no-properties", "has no type in code: give it properties")
             return []
         }
         return members(of: words, named: name, at: place)
@@ -201,13 +201,13 @@ struct AppModelReader {
                 continue
             }
             let key = tab.id.rawValue
-            let name = language == .kotlin ? key.constant : key.identifier
+            let name = language.isKotlin ? key.constant : key.identifier
             model.tabs.append(TabModel(name: NameModel(name: name, key: key), tab: tab, root: root))
             let given = tab.root.params.object
             for param in model.routes[root].params
-            where language != .typescript && param.isRequired && given[param.key] == nil {
+            where !language.isTypeScript && param.isRequired && given[param.key] == nil {
                 refuse(
-                    "/tabs/\(index)", "no-root-params",
+                    "/tabs/\(index)", code: "no-root-params",
                     "has a root without the param \(param.key), which its route requires")
             }
         }

@@ -79,7 +79,7 @@ extension AppModelReader {
             }
             return union(of: parts, named: name, at: place)
         }
-        if words.names != nil || words["properties"] != nil {
+        if words.names?.isEmpty == false || words["properties"] != nil {
             return declare(name, at: place) { reader in
                 reader.form(of: schema, named: name, at: place) ?? .alias(.any)
             }
@@ -114,8 +114,8 @@ extension AppModelReader {
     private mutating func union(
         of parts: [JSON], named name: String, at place: JSONPointer
     ) -> ValueType {
-        let others = parts.filter { $0.object["type"]?.string != "null" }
-        guard others.count == 1 || language == .typescript, let first = others.first else {
+        let others = parts.filter { $0.object["type"] != .string("null") }
+        guard others.count == 1 || language.isTypeScript, let first = others.first else {
             return untyped("several types", place)
         }
         var type = type(of: first, named: name, at: place)
@@ -129,10 +129,11 @@ extension AppModelReader {
     }
 
     private mutating func untyped(_ what: String, _ place: JSONPointer) -> ValueType {
-        if language != .typescript {
-            let type = language == .swift ? "JSONValue" : "JsonElement"
+        let isSwift = language.isSwift
+        if isSwift || language.isKotlin {
+            let type = isSwift ? "JSONValue" : "JsonElement"
             refuse(
-                place.description, "no-type", "has \(what), so \(type) stands for its type",
+                place.description, code: "no-type", "has \(what), so \(type) stands for its type",
                 isError: false)
         }
         return .any
@@ -194,7 +195,7 @@ extension AppModelReader {
     /// nowhere can a name for another type.
     mutating func cutCycles() {
         cutCycles { if case .alias(let type) = $0 { [(0, type.names(inLists: true))] } else { [] } }
-        guard language == .swift else { return }
+        guard language.isSwift else { return }
         cutCycles { form in
             switch form {
             case .alias(let type): [(0, type.names(inLists: false))]
@@ -242,7 +243,7 @@ extension AppModelReader {
             detail = "has \(members[member].key), which has it as a value; JSONValue stands for it"
             model.types[type].form = .record(members)
         }
-        refuse(model.types[type].place.description, "recursive", detail, isError: false)
+        refuse(model.types[type].place.description, code: "recursive", detail, isError: false)
     }
 
     /// Takes away the defaults that are no values of their types.

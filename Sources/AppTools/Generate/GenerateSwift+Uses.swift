@@ -91,16 +91,18 @@ extension SwiftPrinter {
         if options.hasDocument {
             body.append("\(access)static var appDocument: String { \(name).document }")
         }
-        body += switched("title", "String?", model.routes.map(title))
-        body += property("presentation", "Presentation") { presentation($0.route.presentation) }
-        body += property("hidesTabBar", "Bool") { $0.route.hidesTabBar ? "true" : "false" }
+        body += switched("title", type: "String?", model.routes.map(title))
+        body += property("presentation", type: "Presentation") {
+            presentation($0.route.presentation)
+        }
+        body += property("hidesTabBar", type: "Bool") { $0.route.hidesTabBar ? "true" : "false" }
         if !model.guards.isEmpty {
-            body += property("`guard`", "\(name).Guard?") { route in
+            body += property("`guard`", type: "\(name).Guard?") { route in
                 route.guards.first.map { "." + code($0) } ?? "nil"
             }
         }
         if model.routes.contains(where: { $0.guards.count > 1 }) {
-            body += property("guards", "[\(name).Guard]") { route in
+            body += property("guards", type: "[\(name).Guard]") { route in
                 "[" + route.guards.map { "." + code($0) }.joined(separator: ", ") + "]"
             }
         }
@@ -109,9 +111,9 @@ extension SwiftPrinter {
 
     /// A property with a value for each case, without a default.
     private func property(
-        _ name: String, _ type: String, _ value: (RouteModel) -> String
+        _ name: String, type: String, _ value: (RouteModel) -> String
     ) -> [String] {
-        switched(name, type, model.routes.map { (".\(code($0.name.name))", value($0)) })
+        switched(name, type: type, model.routes.map { (".\(code($0.name.name))", value($0)) })
     }
 
     /// The case with what its title needs, and the title.

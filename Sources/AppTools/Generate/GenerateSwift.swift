@@ -153,7 +153,7 @@ struct SwiftPrinter {
     }
 
     func switched(
-        _ name: String, _ type: String, _ values: [(pattern: String, value: String)]
+        _ name: String, type: String, _ values: [(pattern: String, value: String)]
     ) -> [String] {
         block("\(access)var \(name): \(type)", choose(values))
     }
@@ -178,12 +178,14 @@ struct SwiftPrinter {
     }
 
     private var tab: [String] {
-        func property(_ name: String, _ type: String, _ value: (TabModel) -> String) -> [String] {
-            switched(name, type, model.tabs.map { (".\(code($0.name.name))", value($0)) })
+        func property(
+            _ name: String, type: String, _ value: (TabModel) -> String
+        ) -> [String] {
+            switched(name, type: type, model.tabs.map { (".\(code($0.name.name))", value($0)) })
         }
-        let titles = property("title", "String?") { $0.tab.title.map(quoted) ?? "nil" }
-        let icons = property("icon", "String?") { $0.tab.icon.map(quoted) ?? "nil" }
-        let roots = property("root", "Screen") { tab in
+        let titles = property("title", type: "String?") { $0.tab.title.map(quoted) ?? "nil" }
+        let icons = property("icon", type: "String?") { $0.tab.icon.map(quoted) ?? "nil" }
+        let roots = property("root", type: "Screen") { tab in
             let route = model.routes[tab.root]
             let list = arguments(route.params, tab.tab.root.params.object)
             return ".\(code(route.name.name))" + (route.params.isEmpty ? "" : "(\(list))")

@@ -160,13 +160,13 @@ extension LinkModel {
             guard !part.query.isEmpty else { continue }
             let items = part.query.map { item in
                 let value = text(item.value, isQuery: true)
-                return language == .kotlin
+                return language.isKotlin
                     ? "\(item.key.quoted(language)) to \(value)"
                     : "[\(item.key.quoted(language)), \(value)]"
             }
             let list = items.joined(separator: ", ")
             terms.append(
-                language.helper("query") + (language == .kotlin ? "(\(list))" : "([\(list)])"))
+                language.helper("query") + (language.isKotlin ? "(\(list))" : "([\(list)])"))
         }
         return terms.isEmpty ? "\"\"" : terms.joined(separator: " + ")
     }
@@ -174,5 +174,5 @@ extension LinkModel {
 
 extension GeneratedLanguage {
     /// A function of generated code, whose name no name of a document can be.
-    func helper(_ name: String) -> String { self == .kotlin ? "`$\(name)`" : "$\(name)" }
+    func helper(_ name: String) -> String { self.isKotlin ? "`$\(name)`" : "$\(name)" }
 }

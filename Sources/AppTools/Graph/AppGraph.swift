@@ -71,7 +71,8 @@ package struct AppGraph: Sendable {
         let declared = app.routes[route]
         var lines = [declared?.texts.title?.declared ?? title ?? route.rawValue]
         if let result = declared?.result {
-            lines.append(result.acceptedTypes.sentence)
+            let words = result.acceptedTypes.sentence.split(separator: " ")
+            lines.append(words.filter { $0 != "a" && $0 != "an" }.joined(separator: " "))
         } else if let buttons = declared?.texts.dialog.buttons {
             lines.append(buttons.map(\.id.rawValue).joined(separator: ", "))
         }
@@ -139,7 +140,10 @@ package struct AppGraph: Sendable {
         for name in names {
             let members = app.routeOrder.filter { app.names.groups[name]?.contains($0) == true }
             let users = lists.count { list in members.allSatisfy(list.contains) }
-            guard members.count > 1, users > 1, grouped.isDisjoint(with: members) else { continue }
+            // An edge to a group cannot say which of its screens are under a guard.
+            guard members.count > 1, users > 1, grouped.isDisjoint(with: members),
+                members.allSatisfy({ app.guards.ofRoutes[$0] == nil })
+            else { continue }
             grouped.formUnion(members)
             let id = newID(nil, "group")
             groups.append(Group(id: id, title: name.rawValue, nodes: members.map(self.id)))
@@ -211,17 +215,29 @@ package struct AppGraph: Sendable {
     private mutating func addLinks() {
         let links = app.links.map(\.declared)
         let origin = sharedOrigin(links.map(\.pattern))
-        for link in links {
-            let id = newID(nil, "l")
+        let ids = links.map { _ in newID(nil, "l") }
+        for (index, link) in links.enumerated() {
             let text = String(link.pattern.dropFirst(origin.count))
-            nodes.append(Node(id: id, lines: [text], shape: .link))
+            nodes.append(Node(id: ids[index], lines: [text], shape: .link))
             let tab = link.tabs.first.map { Optional(app).declaredRoot(of: $0).route }
-            let target =
-                link.sheet.map { $0.path.last ?? $0.route } ?? link.path?.last ?? tab
-            guard let target else { continue }
-            let guards = link.guards?.guards.map(\.name.rawValue).joined(separator: ", ")
-            edges.append(Edge(from: id, to: self.id(target), line: .push, label: guards))
+            let shown = link.sheet.map { $0.path.last ?? $0.route } ?? link.path?.last ?? tab
+            if let shown {
+                let guards = link.guards?.guards.map(\.name.rawValue).joined(separator: ", ")
+                edges.append(Edge(from: ids[index], to: id(shown), line: .push, label: guards))
+            } else if let target = target(of: app.links[index]),
+                let other = links.firstIndex(where: { $0.pattern == target })
+            {
+                edges.append(
+                    Edge(from: ids[index], to: ids[other], line: .push, label: "redirect"))
+            }
         }
+    }
+
+    /// The pattern of the link to which a redirect leads.
+    private func target(of link: Link) -> String? {
+        let work = WorkBudget()
+        let urls = try? app.sampleURLs(of: link, { _ in [] }, work: work)
+        return urls?.first.flatMap { try? app.resolve($0, work: work) }?.pattern
     }
 
     /// The scheme and the host that all patterns begin with, if a path follows in each.

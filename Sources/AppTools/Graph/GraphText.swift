@@ -22,7 +22,7 @@ extension AppGraph {
         var lines = ["flowchart LR"]
         let grouped = Set(groups.flatMap(\.nodes).map { ExactString($0) })
         for group in groups {
-            lines.append("  subgraph \(group.id) [\(Self.quoted(group.title))]")
+            lines.append("  subgraph \(group.id) [\(Self.plainOrQuoted(group.title))]")
             for node in nodes where group.nodes.contains(node.id) {
                 lines.append("    \(Self.mermaid(node))")
             }

@@ -4,14 +4,21 @@ package import JSON
 extension Command {
     /// Reads a command from the body of a request.
     ///
-    /// - Parameter body: an object as JSON text without white space, which was checked.
+    /// - Parameter body: an object, which was checked.
     /// - Throws: `invalidRequest` with all faults of the body's form; `inBatch` for a command of a
     ///   batch.
     package init(
-        _ name: CommandName, body: [UInt8], limits: Limits, work: WorkBudget
+        _ name: CommandName, body: CompactObject, limits: Limits, work: WorkBudget
     ) throws(RejectionError) {
-        var reader = ObjectReader(text: body, at: "", work: work)
-        self = try Self.read(name, from: &reader, limits: limits)
+        if body.isIndexed {
+            var reader = ObjectReader(body, work: work)
+            if let command = Self.readSingle(name, from: &reader, limits: limits), reader.isRight {
+                self = command
+                return
+            }
+        }
+        let object = Params(trusted: body.text[...]).object
+        try self.init(name, body: object, limits: limits, work: work)
     }
 
     /// Reads a command from the value of a body.

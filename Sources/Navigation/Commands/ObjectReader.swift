@@ -13,52 +13,61 @@ package struct ObjectReader {
     private var found = Faults()
     /// The members as values, unless they are in `compact`.
     private let object: JSONObject
-    /// The members as text whose values are parsed when they are requested, if there is one.
+    /// The members as text whose values are parsed when they are requested.
     private let compact: CompactObject
+    private let isCompact: Bool
+    /// The members of `compact` that were requested, one bit each.
+    private var taken = 0
     private var asked: [String] = []
     /// Whether members that begin with `x-` are allowed.
     private var allowsExtensions = false
 
     package init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
-        self.init(object, CompactObject(), at: pointer, work: work)
-    }
-
-    /// - Parameter text: an object as JSON text without white space, which was checked.
-    package init(text: [UInt8], at pointer: String, work: WorkBudget) {
-        if let object = CompactObject(text) {
-            self.init(JSONObject(), object, at: pointer, work: work)
-        } else {
-            self.init(Params(trusted: text[...]).object, at: pointer, work: work)
-        }
-    }
-
-    private init(
-        _ object: JSONObject, _ compact: CompactObject, at pointer: String, work: WorkBudget
-    ) {
         self.object = object
-        self.compact = compact
+        compact = CompactObject()
+        isCompact = false
         self.pointer = pointer
         self.work = work
         asked.reserveCapacity(8)
     }
+
+    /// A reader of members that are probably right: it tells only whether they are (`isRight`). If
+    /// they are not, a reader of the values finds out what is wrong.
+    ///
+    /// - Parameter compact: an object whose members are known.
+    init(_ compact: CompactObject, work: WorkBudget) {
+        object = JSONObject()
+        self.compact = compact
+        isCompact = true
+        pointer = ""
+        self.work = work
+    }
+
+    /// Whether a reader of a compact object has found no fault, and has read all members.
+    var isRight: Bool { found.isEmpty && taken == 1 << compact.count - 1 }
 
     /// The faults found so far.
     package var faults: [InputFault] { found.all }
 
     /// The member as JSON, if it is there.
     package mutating func value(_ name: String) -> JSON? {
+        if isCompact { return take(name).map { compact.value($0) } }
         asked.append(name)
-        if compact.count == 0 { return object[name] }
+        return object[name]
+    }
+
+    /// The index of a member of a compact object.
+    private mutating func take(_ name: String) -> Int? {
         guard let index = compact.index(of: name) else { return nil }
-        return compact.value(index)
+        taken |= 1 << index
+        return index
     }
 
     /// An object whose text is kept.
     mutating func params(_ name: String) -> Params? {
-        guard let index = compact.index(of: name), compact.isObject(index) else {
+        guard isCompact, let index = take(name), compact.isObject(index) else {
             return object(name).map(Params.init)
         }
-        asked.append(name)
         return Params(trusted: compact.text(index))
     }
 
@@ -72,8 +81,11 @@ package struct ObjectReader {
     /// Adds a fault about a member.
     ///
     /// - Parameter isLimit: whether only a limit is exceeded.
-    package mutating func refuse(_ name: String, _ detail: String, isLimit: Bool = false) {
-        refuse(at: "/" + JSONPointer.escaped(name), detail, isLimit: isLimit)
+    package mutating func refuse(
+        _ name: String, _ detail: @autoclosure () -> String, isLimit: Bool = false
+    ) {
+        if isCompact { return found.append(.unknown) }
+        refuse(at: "/" + JSONPointer.escaped(name), detail(), isLimit: isLimit)
     }
 
     /// Adds a fault at a pointer below this object.
@@ -89,11 +101,11 @@ package struct ObjectReader {
 
     /// Adds a fault for each member that was not asked for.
     package mutating func refuseUnknown() {
-        guard compact.count == 0 || !compact.hasOnly(asked) else { return }
-        let names = object.members.map(\.key) + (0..<compact.count).map(compact.key)
-        for name in names where !isAsked(name) {
+        guard !isCompact else { return }
+        for name in object.members.map(\.key) where !isAsked(name) {
             guard !found.isFull else { return }
-            refuse(name.clipped, "is unknown\(hint(for: name))")
+            let hint = hint(for: name)
+            refuse(name.clipped, "is unknown\(hint)")
         }
     }
 
@@ -204,6 +216,10 @@ extension ObjectReader {
     ) -> E? where E.RawValue == String {
         guard let text = text(name) else { return nil }
         if let choice = E(named: text) { return choice }
+        guard !isCompact else {
+            refuse(name, "")
+            return nil
+        }
         let all = E.allCases.filter { !unnamed.contains($0) }.map(\.rawValue)
         let hint = Spelling.proposal(for: text, among: all, work: work)
         refuse(name, "must be one of \(all.joined(separator: ", "))\(hint)")
@@ -246,7 +262,7 @@ extension ObjectReader {
     }
 
     private func contains(_ name: String) -> Bool {
-        compact.index(of: name) != nil || object.contains(name)
+        isCompact ? compact.index(of: name) != nil : object.contains(name)
     }
 
     /// Reads the objects of the array `name`, each by a reader of its own, whose faults become
@@ -266,6 +282,11 @@ extension ObjectReader {
         }
         return elements
     }
+}
+
+extension InputFault {
+    /// Of a reader that does not say what is wrong.
+    fileprivate static var unknown: InputFault { InputFault(pointer: "", detail: "") }
 }
 
 extension JSON {

@@ -38,10 +38,10 @@ package struct RequestBody {
     }
 
     /// The body as JSON text without white space, whatever its shape.
-    package func text() throws(ProblemContent) -> [UInt8] {
-        guard !range.isEmpty else { return Array("{}".utf8) }
+    package func compact() throws(ProblemContent) -> CompactObject {
+        guard !range.isEmpty else { return CompactObject() }
         if let text = CompactText.text(of: bytes, in: range, limits: jsonLimits) { return text }
-        return try json().bytes
+        return CompactObject(try json().bytes)
     }
 
     private var jsonLimits: JSONLimits {

@@ -32,10 +32,32 @@ package struct Answer: Equatable, Sendable {
     package var removed: [EntryID] = []
     /// The members that only some commands have.
     package var extra: Extra = .none
+    /// What few answers have.
+    private var rare: Rare?
+
+    /// What guards and dialogs had to do with a command. It is behind a reference, as an answer is
+    /// copied from part to part.
+    private final class Rare: Sendable {
+        let guarded: Guarded
+        let pressed: [(dialog: EntryID, button: MarkName)]
+
+        init(_ guarded: Guarded, _ pressed: [(dialog: EntryID, button: MarkName)]) {
+            (self.guarded, self.pressed) = (guarded, pressed)
+        }
+    }
+
+    /// Whether neither guards nor dialogs had to do with the command.
+    package var isPlain: Bool { rare == nil }
     /// The effects of guards on the command.
-    package var guarded = Guarded.none
+    package var guarded: Guarded {
+        get { rare?.guarded ?? .none }
+        set { rare = Rare(newValue, pressed) }
+    }
     /// The buttons that were pressed, by dialog.
-    package var pressed: [(dialog: EntryID, button: MarkName)] = []
+    package var pressed: [(dialog: EntryID, button: MarkName)] {
+        get { rare?.pressed ?? [] }
+        set { rare = Rare(guarded, newValue) }
+    }
 
     /// The members that only some commands have.
     package enum Extra: Equatable, Sendable {
@@ -82,5 +104,10 @@ extension Answer {
 
         /// Guards have done nothing.
         package static var none: Guarded { Guarded() }
+
+        /// Whether guards have done nothing.
+        var isNone: Bool {
+            held == nil && resumed == nil && refused == nil && givenUp == nil && dropped.isEmpty
+        }
     }
 }

@@ -15,6 +15,7 @@ extension SessionEditor {
     /// Refuses to put something on a dialog.
     ///
     /// - Parameter container: the container to put it on; nil stands for a new sheet.
+    @inline(__always)
     func refuseDialog(_ container: Container?) throws(RejectionError) {
         guard let (id, dialog) = state.openDialog else { return }
         if let container, container != .sheet(state.sheets.count - 1) { return }

@@ -6,6 +6,7 @@ extension SessionEditor {
     /// put it there.
     ///
     /// The guard of a link that is opened comes before those of its screens.
+    @inline(__always)
     func violatedGuard() -> Guard? {
         if let failing = effects.failingLink { return failing }
         guard mayViolateGuards, let app = rules.app else { return nil }

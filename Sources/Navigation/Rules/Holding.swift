@@ -174,7 +174,13 @@ extension SessionEditor {
 
     /// Whether what was shown instead of the pending command is gone or, if that was the root of a
     /// tab, whether another tab is selected. After an answer, whether anything has moved.
+    @inline(__always)
     var isPendingLeft: Bool {
+        guard session.pending != nil else { return false }
+        return hasLeftPending
+    }
+
+    private var hasLeftPending: Bool {
         guard let pending, let start = waiting.start else { return false }
         if waiting.isLeft { return true }
         if pending.isAnswered { return !state.isSamePlace(as: start) }
@@ -183,7 +189,7 @@ extension SessionEditor {
 
     /// Gives the pending command up if it has been left.
     mutating func giveUpPending() {
-        guard isPendingLeft, let pending else { return }
+        guard session.pending != nil, hasLeftPending, let pending else { return }
         guarded.givenUp = pending.command
         set(PendingCommand?.none)
     }

@@ -37,8 +37,8 @@ extension SessionEditor {
         set(settings)
         if restored.facts != facts { set(restored.facts) }
         if restored.pending != pending {
-            if restored.pending?.command != pending?.command {
-                answer.guarded.givenUp = pending?.command
+            if let pending, restored.pending?.command != pending.command {
+                answer.guarded.givenUp = pending.command
             }
             set(restored.pending)
         }

@@ -65,7 +65,15 @@ extension SessionEditor {
     /// such as the root of a tab, takes none.
     ///
     /// - Parameter member: the pointer to the screen below the command's own pointer.
+    @inline(__always)
     func admit(
+        _ params: Params, of route: RouteName, at member: String
+    ) throws(RejectionError) -> Params {
+        if rules.app == nil, params.text.count <= rules.limits.paramsBytesMax { return params }
+        return try checked(params, of: route, at: member)
+    }
+
+    private func checked(
         _ params: Params, of route: RouteName, at member: String
     ) throws(RejectionError) -> Params {
         var kept = params

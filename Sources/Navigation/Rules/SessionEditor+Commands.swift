@@ -58,12 +58,15 @@ extension SessionEditor {
         if !isInBatch { beginWaiting() }
         let wasLeft = isPendingLeft
         try perform(command, undoTarget)
-        try checkRoutes(shownBy: command, since: before)
+        if rules.routes != nil { try checkRoutes(shownBy: command, since: before) }
         follow(command, isNew: hasSetPending(since: before), wasLeft: wasLeft)
         if !isInBatch { giveUpPending() }
         var answer = Answer()
-        (answer.guarded, guarded) = (guarded, .none)
-        (answer.pressed, effects.pressed) = (effects.pressed, [])
+        takeGuarded(into: &answer)
+        if !effects.pressed.isEmpty {
+            answer.pressed = effects.pressed
+            effects.pressed = []
+        }
         if changeCount == before {
             let reason = reasonForNoChange(by: command)
             guard !rules.strict || effects.failingLink != nil else { throw .nothingToDo(reason) }
@@ -77,6 +80,13 @@ extension SessionEditor {
         if case .undo = command { answer.extra = .undone(undoTarget?.steps ?? 0) }
         if case .redo = command { answer.extra = .redone(undoTarget?.steps ?? 0) }
         return answer
+    }
+
+    /// Moves the effects of guards to the answer.
+    mutating func takeGuarded(into answer: inout Answer) {
+        guard !guarded.isNone else { return }
+        answer.guarded = guarded
+        guarded = .none
     }
 
     mutating func perform(
@@ -179,11 +189,12 @@ extension SessionEditor {
         }
         giveUpPending()
         var answer = Answer()
-        (answer.guarded, guarded) = (guarded, .none)
+        takeGuarded(into: &answer)
         if changeCount == start { answer.reason = results.last?.reason }
         (answer.added, answer.removed) = difference(before, state.ids)
         answer.extra = .results(results)
-        answer.pressed = results.flatMap(\.pressed)
+        let pressed = results.flatMap(\.pressed)
+        if !pressed.isEmpty { answer.pressed = pressed }
         return answer
     }
 }

@@ -15,6 +15,7 @@ extension SessionEditor {
 
     /// Checks the route and the params. Whether the route may be pushed is checked first, but where
     /// the mode may find the screen on the path or at the root, it need not be pushed.
+    @inline(__always)
     private func admit(
         _ command: Navigate, on container: Container, _ mode: NavigationMode
     ) throws(RejectionError) -> AdmittedScreen {

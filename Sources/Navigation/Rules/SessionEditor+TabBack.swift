@@ -38,6 +38,7 @@ extension SessionEditor {
     /// What `back` answers in addition to the ids: the tab, if a step led from tab to tab.
     ///
     /// - Parameter selected: the index of the tab that was selected before.
+    @inline(__always)
     func extra(
         of back: Back, from selected: Int, removed: Int
     ) -> Answer.Extra {

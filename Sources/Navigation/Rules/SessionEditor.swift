@@ -47,13 +47,15 @@ package struct UndoTarget: Equatable, Sendable {
 /// undoes it is noted. So whatever must not stay can be rolled back: a command that a guard holds
 /// back, an attempt to resume one, or everything.
 ///
-/// It is not copyable, so that no step of a command copies the session by chance.
+/// It is not copyable, so that no step of a command copies the session by chance. A call of a
+/// method that is not mutating copies the bytes of the editor, so those that every command needs
+/// are inlined.
 package struct SessionEditor: ~Copyable {
     /// The rules that commands obey.
-    package let rules: Rules
+    package private(set) var rules: Rules
     package private(set) var session: Session
     /// The session before the first change, apart from what `undoLog` restores.
-    private let former: Former
+    private var former: Former
     /// The changes that undo the ones so far, newest last.
     private var undoLog: [Undo] = []
     /// The ids that the command under way has added and removed.
@@ -85,28 +87,53 @@ package struct SessionEditor: ~Copyable {
         let updatedAt: Milliseconds
         let undoing: UndoStacks
         let nextEntry: Int
+
+        init(_ session: borrowing Session) {
+            (revision, updatedAt) = (session.revision, session.updatedAt)
+            (undoing, nextEntry) = (session.undoing, session.nextEntry)
+        }
+    }
+
+    /// An editor of no session, which has to begin with one.
+    package static var empty: SessionEditor {
+        SessionEditor(.none, rules: Rules(app: nil, limits: Limits(), work: WorkBudget(units: 0)))
     }
 
     package init(_ session: consuming Session, rules: consuming Rules) {
         self.rules = rules
-        former = Former(
-            revision: session.revision, updatedAt: session.updatedAt, undoing: session.undoing,
-            nextEntry: session.nextEntry)
+        former = Former(session)
         self.session = session
     }
 
-    /// The session with the changes.
-    package consuming func finish() -> Session { session }
+    /// Begins with another session, in place of the one that was taken.
+    package mutating func begin(_ session: consuming Session, rules: consuming Rules) {
+        self.rules = rules
+        former = Former(session)
+        self.session = session
+        (pointer, isInBatch) = ("", false)
+        waiting = Waiting()
+        effects = CommandEffects()
+        if !guarded.isNone { guarded = .none }
+    }
 
-    /// The session as it was before the first change.
-    package consuming func rolledBack() -> Session {
+    /// Takes the session with the changes.
+    package mutating func take() -> Session {
+        undoLog.removeAll(keepingCapacity: true)
+        return exchange(&session, with: .none)
+    }
+
+    /// Takes the session as it was before the first change.
+    package mutating func takeFormer() -> Session {
         undo(downTo: 0)
         session.revision = former.revision
         session.updatedAt = former.updatedAt
         session.undoing = former.undoing
         session.nextEntry = former.nextEntry
-        return session
+        return take()
     }
+
+    /// The session with the changes.
+    package consuming func finish() -> Session { session }
 
     var state: NavigationState { _read { yield session.state } }
     var facts: Facts { session.facts }
@@ -118,7 +145,7 @@ package struct SessionEditor: ~Copyable {
     // MARK: - Changes
 
     mutating func perform(_ change: Change) {
-        if !mayViolateGuards { mayViolateGuards = mayViolate(change) }
+        if rules.watchesGuards, !mayViolateGuards { mayViolateGuards = mayViolate(change) }
         let undo = session.state.apply(change)
         ids.note(change, undoneBy: undo)
         undoLog.append(.navigation(undo))
@@ -204,13 +231,19 @@ package struct SessionEditor: ~Copyable {
     }
 
     /// Whether there are changes of the navigation state after the first ones.
+    @inline(__always)
     func hasNavigated(since count: Int) -> Bool {
-        undoLog[count...].contains { if case .navigation = $0 { true } else { false } }
+        let log = undoLog.span
+        for index in count..<log.count { if case .navigation = log[index] { return true } }
+        return false
     }
 
     /// Whether the pending command was set after the first changes.
+    @inline(__always)
     func hasSetPending(since count: Int) -> Bool {
-        undoLog[count...].contains { if case .pending = $0 { true } else { false } }
+        let log = undoLog.span
+        for index in count..<log.count { if case .pending = log[index] { return true } }
+        return false
     }
 
     // MARK: - Ids
@@ -222,10 +255,16 @@ package struct SessionEditor: ~Copyable {
     /// is paid for; it is not needed if at most one of the changes adds or removes any.
     ///
     /// - Parameter count: the number of changes before the command.
+    @inline(__always)
     func changedIDs(
         since count: Int
     ) throws(RejectionError) -> (added: [EntryID], removed: [EntryID]) {
-        guard ids.areMixed else { return (ids.added, ids.removed) }
+        ids.areMixed ? try comparedIDs(since: count) : (ids.added, ids.removed)
+    }
+
+    private func comparedIDs(
+        since count: Int
+    ) throws(RejectionError) -> (added: [EntryID], removed: [EntryID]) {
         let (old, new) = (state(after: count).ids, state.ids)
         try within { () throws(WorkBudgetError) in
             try work.spend(.entries(old.count + new.count))
@@ -250,35 +289,6 @@ extension SessionEditor {
     /// Whether two screens have the same params.
     func isSame(_ a: Params, _ b: Params) throws(RejectionError) -> Bool {
         try within { () throws(WorkBudgetError) in try a.isSame(as: b, work: work) }
-    }
-}
-
-// MARK: - Resolving names
-
-extension SessionEditor {
-    func container(_ target: Target) throws(RejectionError) -> Container {
-        switch target {
-        case .active: return state.active
-        case .named(let name):
-            guard let id = EntryID(name) else { return .tab(try tab(name)) }
-            guard let index = state.sheetIndex(id) else { throw .sheetNotFound(name) }
-            return .sheet(index)
-        }
-    }
-
-    func tab(_ name: String) throws(RejectionError) -> Int {
-        guard let index = state.tabIndex(named: name) else {
-            throw .tabNotFound(name, known: state.tabs.map(\.id))
-        }
-        return index
-    }
-
-    /// The number of sheets left when those over the container are dismissed.
-    func sheetsKept(by container: Container) -> Int {
-        switch container {
-        case .tab: 0
-        case .sheet(let index): index + 1
-        }
     }
 }
 
@@ -333,6 +343,7 @@ extension SessionEditor {
         Entry(id: newID(), screen: screen.screen)
     }
 
+    @inline(__always)
     func checkDepth(_ count: Int, at member: String) throws(RejectionError) {
         guard count <= rules.limits.pathDepthMax else {
             throw .limitExceeded(

@@ -67,7 +67,7 @@ extension SessionEditor {
         perform(.dismissed(keeping: index))
         giveUpPending()
         var answer = Answer(removed: removed)
-        (answer.guarded, guarded) = (guarded, .none)
+        takeGuarded(into: &answer)
         endRevision(.aside, at: at)
         return (first.sheet, answer)
     }

@@ -198,7 +198,7 @@ extension NavigationState {
             case .sheet(let index): sheets.indices.contains(index) ? sheets[index].path : []
             }
         }
-        _modify {
+        @inline(__always) _modify {
             var none: [Entry] = []
             switch container {
             case .tab(let index) where tabs.indices.contains(index):

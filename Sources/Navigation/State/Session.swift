@@ -40,6 +40,13 @@ package struct Session: Equatable, Sendable {
         self.nextEntry = nextEntry
     }
 
+    /// No session, in place of one that was taken.
+    static var none: Session {
+        Session(
+            id: SessionID(trusted: ""), app: nil, settings: SessionSettings(), at: 0,
+            state: NavigationState(tabs: []))
+    }
+
     /// The time at which the session expires, or nil for never.
     package var expiresAt: Milliseconds? {
         settings.ttlSeconds.map { updatedAt + Milliseconds($0) * 1000 }

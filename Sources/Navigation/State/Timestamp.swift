@@ -32,18 +32,14 @@ extension ByteWriter {
         let seconds = max(0, min(time / 1000, Timestamp.secondsMax))
         let date = CivilDate(daysSince1970: Int(seconds / 86400))
         let rest = Int(seconds % 86400)
-        // `:` follows `9`, so it is the digit 10 here.
-        let day = pair(date.day)
-        let minute = pair(rest / 60 % 60) << 24 | pair(rest % 60) << 48
-        append(literal: #"""#)
-        append(digits: pair(date.year / 100) | pair(date.year % 100) << 16, count: 4)
-        append(literal: "-")
-        append(digits: pair(date.month), count: 2)
-        append(literal: "-")
-        append(digits: day, count: 2)
-        append(literal: "T")
-        append(digits: pair(rest / 3600) | minute | 0x0000_0A00_000A_0000, count: 8)
-        append(literal: #"Z""#)
+        let minute = pair(rest / 60 % 60)
+        reserve(24)
+        // In each word, the first byte is the lowest: `"0000-00`, `-00T00:0` and `0:00Z"`.
+        let year = pair(date.year / 100) << 8 | pair(date.year % 100) << 24
+        append(word: 0x3030_2D30_3030_3022 | year | pair(date.month) << 48)
+        let hour = pair(date.day) << 8 | pair(rest / 3600) << 32
+        append(word: 0x303A_3030_5430_302D | hour | minute << 56)
+        append(word: 0x225A_3030_3A30 | minute >> 8 | pair(rest % 60) << 16, count: 6)
     }
 
     /// The two digits of a number below 100, the first one in the lowest byte.

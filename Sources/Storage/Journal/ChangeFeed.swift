@@ -5,6 +5,8 @@ internal import Sessions
 /// taken once it is durable.
 struct ChangeFeed {
     private var changes: [StoreChange] = []
+    /// The room that is made for the next batch: as much as the last one needed, up to this.
+    private static let capacityMax = 256
     /// The number of the last change that was taken. Before any has been taken, the last number
     /// that was durable at the start.
     private(set) var takenUpTo: SequenceNumber
@@ -46,8 +48,10 @@ struct ChangeFeed {
         guard let last = changes.lastIndex(where: { $0.sequence <= durable }) else { return [] }
         takenUpTo = changes[last].sequence
         if last == changes.count - 1 {
-            defer { changes = [] }
-            return changes
+            let taken = changes
+            changes = []
+            changes.reserveCapacity(min(taken.count, Self.capacityMax))
+            return taken
         }
         let taken = Array(changes[...last])
         changes.removeFirst(taken.count)

@@ -174,7 +174,11 @@ final class LogWriter {
 
     /// Notes that a record is no longer needed as its session's newest.
     func supersede(_ sequence: SequenceNumber, length: Int) {
-        segments.supersede(sequence, length)
+        if sequence >= active.segment.header.first {
+            active.segment.superseded.wrappingAdd(length, ordering: .relaxed)
+        } else {
+            segments.supersede(sequence, length)
+        }
         turnover.superseded += length
     }
 

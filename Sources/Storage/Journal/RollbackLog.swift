@@ -63,7 +63,7 @@ package struct RollbackLog {
     /// The number of empty slots that the log may keep even if it has few changes.
     package static let slack = 1024
 
-    private var items: [Item?] = []
+    private var items: [Item] = []
     private var start = 0
 
     /// No changes.
@@ -77,10 +77,9 @@ package struct RollbackLog {
 
     /// Removes the oldest change and returns it, if it is not after the number.
     package mutating func popFirst(upTo sequence: UInt64) -> Item? {
-        guard start < items.count, let first = items[start]?.sequence, first <= sequence else {
-            return nil
-        }
-        let item = items[start].take()
+        guard start < items.count, items[start].sequence <= sequence else { return nil }
+        let item = items[start]
+        items[start].more = nil
         start += 1
         // Under load some change is always waiting for its sync, so the log is never empty.
         // Removing half of the slots at a time moves each item at most once on average.

@@ -28,7 +28,8 @@ enum AppGenerating {
         }
         let options = try options(command, language)
         let checked = try command.document()
-        let code = GeneratedCode(checked.document.value, checked.app, language, options)
+        let code = GeneratedCode(
+            checked.document.value, checked.app, in: language, options: options)
         command.print(
             code.faults.map { fault in
                 checked.document.finding(
@@ -38,7 +39,7 @@ enum AppGenerating {
         guard !code.faults.contains(where: \.isError) else { throw ExitError(.configuration, "") }
         var files = [(path: path, text: code.main)]
         if let mocks = command.option("mocks") { files.append((mocks, code.mocks)) }
-        if language == .typescript, command.flag("links") {
+        if language.isTypeScript, command.flag("links") {
             let stem = path.hasSuffix(".ts") ? String(path.dropLast(".ts".count)) : path
             files.append((stem + ".links.ts", code.links))
         }
@@ -52,7 +53,7 @@ enum AppGenerating {
     private static func options(
         _ command: AppCommand, _ language: GeneratedLanguage
     ) throws(ExitError) -> GeneratedCode.Options {
-        for name in ["mocks", "access"] where language != .swift && command.option(name) != nil {
+        for name in ["mocks", "access"] where !language.isSwift && command.option(name) != nil {
             throw ExitError(.usage, "--\(name) is for swift")
         }
         var options = GeneratedCode.Options()

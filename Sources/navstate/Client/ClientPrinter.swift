@@ -131,7 +131,8 @@ struct ClientPrinter {
         if printsJSON { return output.printError(Printable.text(document.text) + "\n") }
         let kind = document["type"]?.string?.split(separator: "/").last.map(String.init)
         let detail = document["detail"]?.string ?? document["title"]?.string ?? ""
-        note("\(kind ?? "refused") (\(head.statusCode)): \(detail)")
+        let hint = head.statusCode == 401 ? " Here, set NAVSTATE_TOKEN or use --token-file." : ""
+        note("\(kind ?? "refused") (\(head.statusCode)): \(detail)\(hint)")
         if let source {
             for line in Self.faults(document["errors"], .error, in: source) {
                 output.printError(Printable.text(line) + "\n")

@@ -151,7 +151,7 @@ private struct Pair {
 
     private mutating func compare(
         _ answer: Client.Answer, _ session: inout LocalSession,
-        _ change: (inout LocalSession) throws(Rejection) -> Outcome
+        _ change: (inout LocalSession) throws(Rejection) -> NavstateRules.Outcome
     ) throws {
         let before = session
         switch Self.result({ () throws(Rejection) in try change(&session) }) {

@@ -128,7 +128,7 @@ export class AppGraph {
         const group = svg("g", { class: `node ${node.kind}${isLit ? " lit" : isOnWay ? " way" : ""}`, transform: `translate(${node.x} ${node.y})` },
             svg("rect", { width: node.width, height: node.height, rx: 9 }), label(12, 18, node.title, "node-title"), label(12, 33, node.detail, "node-detail"),
             ...node.notes.flatMap(({ kind, text }, index) => [svg("path", { d: noteIcons[kind], class: `note-icon ${kind}`, transform: `translate(11 ${39 + index * 17}) scale(0.6)` }),
-                label(29, 50 + index * 17, text, "node-detail")]));
+                label(29, 50 + index * 17, text, "node-detail", kind === "link")]));
         const title = svg("title");
         title.textContent = [`${node.title} (${node.detail})`, ...node.notes.map(({ kind, text }) => (kind === "result" ? text : `${kind} ${text}`))].join("\n");
         group.append(title);
@@ -149,10 +149,10 @@ export class AppGraph {
     }
 }
 
-/** @param {number} x @param {number} y @param {string} text @param {string} kind */
-function label(x, y, text, kind) {
+/** @param {number} x @param {number} y @param {string} text @param {string} kind @param {boolean} [keepsEnd] Of what is too long. */
+function label(x, y, text, kind, keepsEnd = false) {
     const element = svg("text", { x, y, class: kind });
-    element.textContent = text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text;
+    element.textContent = text.length <= lettersMax ? text : keepsEnd ? `…${text.slice(1 - lettersMax)}` : `${text.slice(0, lettersMax - 1)}…`;
     return element;
 }
 

@@ -10,12 +10,12 @@ import { words } from "./words.js";
  * @typedef {{ from: string, to: string, path: string }} Edge
  */
 
-const nodeWidth = 204;
+const nodeWidth = 216;
 const nodeHeight = 42;
 const noteHeight = 17;
 const shortNames = new Map([["fullScreenCover", "cover"], ["confirmationDialog", "dialog"]]);
 const rowGap = 14;
-const columnGap = 84;
+const columnGap = 66;
 const top = 30;
 const margin = 6;
 

@@ -9,7 +9,9 @@
 //     panels: timeline, json, links, commands   right
 //     diff, script, recorder  what can be made of the history
 //     wall                    many phones at once
-//     apps, app-editor, app-graph, app-links    the apps
+//     apps, app-graph, graph-layout, graph-notes, app-links   the apps
+//     app-editor, app-schema   their editor: the checks, and what may be proposed
+//     code-field, folded-text, proposal-list, json-tree       a field for JSON
 //     share, qr               a link for another device
 //     palette, keys, appearance, theme          find, keys, light and dark
 //     dom, icons, symbols, form, actions, copy, curl, editing, words, link-form   what these share

@@ -46,7 +46,7 @@ export class SessionList {
     build() {
         const { directory } = this;
         this.search = h("input", {
-            type: "search", id: "session-search", placeholder: "Search id, label, app, route …",
+            type: "search", id: "session-search", placeholder: "Search id, label, app …",
             "aria-label": "Search sessions by id, label, app or visible route", autocomplete: "off", spellcheck: "false",
             oninput: () => this.typed(),
             onkeydown: (/** @type {KeyboardEvent} */ event) => this.pressed(event),
@@ -146,6 +146,7 @@ export class SessionList {
         const page = found.slice(this.start, this.start + pageSize);
         const { isTable } = this;
         byId("columns").classList.toggle("choosing", isTable);
+        byId("columns").classList.toggle("beginning", !isTable && !this.model.id);
         this.list.hidden = isTable && page.length > 0;
         this.table.hidden = !this.list.hidden;
         this.drawPinned(page);

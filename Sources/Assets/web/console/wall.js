@@ -59,7 +59,7 @@ export class Wall {
     }
 
     build() {
-        this.search = h("input", { type: "search", "aria-label": "Search sessions for the wall", placeholder: "Search id, label, app, route …",
+        this.search = h("input", { type: "search", "aria-label": "Search sessions for the wall", placeholder: "Search id, label, app …",
             autocomplete: "off", spellcheck: "false", oninput: () => this.typed() });
         this.count = h("span", { class: "dim", role: "status" });
         this.hint = h("span", { class: "dim", role: "status" });
