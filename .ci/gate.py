@@ -143,6 +143,9 @@ STEPS = [
     # What compiles much runs after the tests, which would otherwise wait for processors.
     Step("SwiftUI files", "Tests/SwiftUIStub/check.sh", needs="tests",
          targets="NavstateClient", paths="Examples/swift/"),
+    Step("generated types", f"Tests/types/run.sh {SERVER} .build/debug/Modules", needs="debug tools",
+         targets="AppTools NavstateClient", paths="Tests/types/ Examples/apps/ Examples/swift/",
+         apt="tsc=node-typescript", seconds=60),
     Step("documentation of the client", "Tests/documentation.sh", needs="debug",
          targets="NavstateClient"),
     Step("Swift examples", "swift build --package-path Examples/swift "

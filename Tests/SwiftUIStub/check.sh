@@ -18,6 +18,6 @@ find Sources/NavstateClient -name '*.swift' -print0 | sort -z | xargs -0 \
 for isolation in nonisolated MainActor; do
     swiftc -typecheck -swift-version 6 -parse-as-library -warnings-as-errors -I "$modules" \
         -I .build/debug/Modules -I Sources/CBytes \
-        -default-isolation "$isolation" Examples/swift/Kiosk/Kiosk.swift
+        -default-isolation "$isolation" Examples/swift/Kiosk/*.swift
 done
 echo "The SwiftUI files agree with the stub."

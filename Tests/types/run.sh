@@ -47,16 +47,19 @@ generate swift Examples/apps/shop.json -o "$work/public/shop.swift" --access pub
 features=(-enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility)
 compile "$work/public/shop.swift"
 
+generate swift Examples/swift/kiosk.json -o Examples/swift/Kiosk/KioskScreens.swift --check
+
 # TypeScript
 for app in $apps; do
     generate typescript "Examples/apps/$app.json" -o "$work/$app.ts" --links
 done
 generate typescript Tests/types/hostile.json -o "$work/hostile.ts" --links
 cp Sources/Assets/web/navstate.d.ts Tests/types/uses.ts "$work"
-tsc --noEmit --strict --target es2020 --module es2020 --moduleResolution node --types "" "$work"/*.ts
+check() { (cd "$work" && tsc --noEmit --strict --target es2020 --module es2020 --moduleResolution node "$@"); }
+check $(cd "$work" && ls -- *.ts)
 sed 's/"contactDetail"/"contactCard"/g' Examples/apps/chat.json >"$work/renamed.json"
 generate typescript "$work/renamed.json" -o "$work/chat.ts"
-(cd "$work" && tsc --noEmit --strict --target es2020 --moduleResolution node --types "" uses.ts) >"$work/errors" || true
+check uses.ts >"$work/errors" || true
 found=$(grep -o '^uses.ts([0-9]*' "$work/errors" | cut -d'(' -f2 | sort -u)
 wanted=$(grep -n '// contactDetail$' Tests/types/uses.ts | cut -d: -f1 | sort -u)
 if [ "$found" != "$wanted" ]; then

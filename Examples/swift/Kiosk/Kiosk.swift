@@ -5,31 +5,28 @@
 // use HTTPS, allow HTTP for it in the app's transport security settings. Then, before or after
 // starting the app, run these commands on the computer where the server runs:
 //
-//     curl --json '{"id":"kiosk-1","tabs":["home","offers"]}' localhost:8080/v1/sessions
+//     navstate app put Examples/swift/kiosk.json
+//     curl --json '{"id":"kiosk-1","app":"kiosk"}' localhost:8080/v1/sessions
 //     curl --json '{"route":"product","params":{"id":"42"}}' localhost:8080/v1/sessions/kiosk-1/navigate
 //     curl --json '{"route":"survey"}' localhost:8080/v1/sessions/kiosk-1/present
+//
+// KioskScreens.swift is generated from the document of the app:
+//
+//     navstate app generate swift Examples/swift/kiosk.json -o Examples/swift/Kiosk/KioskScreens.swift
 #if canImport(SwiftUI)
     import Foundation
     import NavstateClient
     import SwiftUI
 
-    enum Screen: NavigationScreen, Codable {
-        case home, offers
-        case product(id: String)
-        case survey
-    }
-
     @main
-    struct Kiosk: App {
-        @State private var router = Router<Screen>(
+    struct KioskApp: App {
+        @State private var router = Router<Kiosk.Screen>(
             Navstate(url: URL(string: "http://127.0.0.1:8080")!).session("kiosk-1"))
 
         var body: some Scene {
             WindowGroup {
                 RemoteTabView(router) { screen in
                     ScreenView(screen: screen)
-                } label: { tab in
-                    Label(tab.id.capitalized, systemImage: tab.id == "home" ? "house" : "tag")
                 }
                 .environment(router)
             }
@@ -37,8 +34,8 @@
     }
 
     struct ScreenView: View {
-        @Environment(Router<Screen>.self) private var router
-        let screen: Screen
+        @Environment(Router<Kiosk.Screen>.self) private var router
+        let screen: Kiosk.Screen
 
         var body: some View {
             switch screen {
@@ -48,7 +45,6 @@
                     Button("Ask me something") { router.present(.survey) }
                     if router.connection != .live { Text("Not connected") }
                 }
-                .navigationTitle("Kiosk")
             case .offers:
                 Button("Today's offer") { router.navigate(to: .product(id: "42")) }
             case .product(let id):
@@ -56,19 +52,18 @@
                     Text("Product \(id)")
                     Button("Back to the start") { router.navigateToRoot() }
                 }
-                .navigationTitle(id)
             case .survey:
                 VStack {
                     Text("Do you like it here?")
-                    Button("Yes") { router.dismissSheet(result: true) }
-                    Button("No") { router.dismissSheet(result: false) }
+                    Button("Yes") { router.answer(.survey, true) }
+                    Button("No") { router.answer(.survey, false) }
                 }
             }
         }
     }
 #else
     @main
-    struct Kiosk {
+    struct KioskApp {
         static func main() { print("The kiosk needs SwiftUI, which does not exist here.") }
     }
 #endif
