@@ -52,7 +52,7 @@ enum AppChecking {
             let checked
         else { return check }
         let code = GeneratedCode(
-            checked.document.value, checked.app, language, GeneratedCode.Options())
+            checked.document.value, checked.app, in: language, options: GeneratedCode.Options())
         return check.adding(code.faults.map { $0.finding(in: checked.document) })
     }
 
