@@ -23,13 +23,13 @@ import Testing
             """#
         #expect(
             try lines(text) == [
-                #"app.json:4:33: error: /guards/inWard/when/ward must be "none" or "in""#,
+                #"app.json:4:33: error: /guards/inWard/when/ward must be one of "none" or "in""#,
                 "app.json:8:12: error: /tabs/0/id must be 1 to 64 letters, digits or . _ ~ - and "
                     + "begin with a letter or digit; active, visible and e followed by digits are "
                     + "reserved",
                 "app.json:9:33: error: /tabs/1/routes/1 names the unknown route y "
                     + "(did you mean x?)",
-                #"app.json:9:62: warning: /tabs/2/icon: "calender" is not one of the "#
+                #"app.json:9:60: warning: /tabs/2/icon: "calender" is not one of the "#
                     + "\(symbolCount) known symbols (did you mean calendar?)",
             ])
     }

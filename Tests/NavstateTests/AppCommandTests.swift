@@ -20,11 +20,11 @@ import navstate
         let bad = program.run("app", "check", "dir/bad.json", "good.json", "cut.json", "odd.json")
         let lines = bad.output.split(separator: "\n").map(String.init)
         #expect(lines.count == 5)
-        #expect(lines[0] == "dir/bad.json:2:18: error: /tabs/0/id must be a string")
+        #expect(lines[0] == "dir/bad.json:2:17: error: /tabs/0/id must be a string")
         #expect(
             lines[1]
                 == "cut.json:2:1: error: the text ends before the value is complete")
-        #expect(lines[2].hasPrefix("odd.json:1:32: warning: /tabs/0/icon: \"\\u001b[2J\" is not "))
+        #expect(lines[2].hasPrefix("odd.json:1:31: warning: /tabs/0/icon: \"\\u001b[2J\" is not "))
         #expect(lines[3] == "odd.json:2:16: warning: /facts/f is not used by any guard")
         #expect(lines[4] == "2 errors, 2 warnings")
         #expect(bad.code == .configuration && bad.errors.isEmpty)
@@ -43,7 +43,7 @@ import navstate
         let lines = result.output.split(separator: "\n").map(String.init)
         #expect(lines.count == 2)
         #expect(
-            lines[0] == #"{"file":"dir/bad.json","line":2,"column":18,"severity":"error","#
+            lines[0] == #"{"file":"dir/bad.json","line":2,"column":17,"severity":"error","#
                 + #""pointer":"/tabs/0/id","code":"invalid-value","detail":"must be a string"}"#)
         #expect(lines[1].contains(#""pointer":"","code":"syntax","#))
         #expect(result.code == .configuration)
@@ -70,7 +70,7 @@ import navstate
             """#
         let result = CommandLine(files: ["x": text]).run("app", "check", "x")
         #expect(result.code == .configuration)
-        #expect(result.output.hasPrefix("x:2:33: error: /templates/t/commands/0/tab "))
+        #expect(result.output.hasPrefix("x:2:35: error: /templates/t/commands/0 is refused: "))
     }
 
     @Test func `a file that cannot be read is 78, and so is one that is too much work`() {
@@ -84,7 +84,7 @@ import navstate
         let url = "http://127.0.0.1:\(server.port)"
         let result = program.run("app", "check", "shop", "--server", url)
         #expect(server.join()[0].hasPrefix("GET /v1/apps/shop HTTP/1.1\r\n"))
-        #expect(result.output.hasPrefix("shop:2:18: error: /tabs/0/id must be a string\n"))
+        #expect(result.output.hasPrefix("shop:2:17: error: /tabs/0/id must be a string\n"))
         #expect(result.code == .configuration)
         // A server that is only set in the environment does not count.
         let local = CommandLine(
@@ -177,7 +177,7 @@ import navstate
         #expect(server.join()[0].hasPrefix("PUT /v1/apps/bad?dryRun=true HTTP/1.1\r\n"))
         #expect(
             result.output
-                == "the app is invalid\ndir/bad.json:2:18: error: /tabs/0/id must be a string\n")
+                == "the app is invalid\ndir/bad.json:2:17: error: /tabs/0/id must be a string\n")
         #expect(result.code.rawValue == 1 && result.errors.isEmpty)
     }
 
@@ -194,7 +194,7 @@ import navstate
         server.join()
         #expect(
             result.errors == "navstate: invalid-app (422): No.\n"
-                + "dir/bad.json:2:18: error: /tabs/0/id must be a string\n")
+                + "dir/bad.json:2:17: error: /tabs/0/id must be a string\n")
         #expect(result.code.rawValue == 1)
     }
 

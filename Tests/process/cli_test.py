@@ -136,7 +136,7 @@ def documents():
     assert "none.json: No such file" in told, told
     bad = '{"id": "made",\n"tabs": [{"id": 7}]}'
     told = run("app", "put", "--json=false", "-", text=bad, code=1)
-    assert "-:2:18: error: /tabs/0/id " in told, told
+    assert "-:2:17: error: /tabs/0/id " in told, told
     assert run("app", "delete", "made", "--json=false") == "deleted the app made\n"
     run("app", "show", "made", code=1)
 

@@ -177,8 +177,15 @@ extension AppReader {
 
     /// Warns of roots that are no declared routes, or that lack params which their route requires.
     /// A tab that names no root is its own root.
-    mutating func warnOfRoots() throws(WorkBudgetError) {
-        for (index, tab) in tabs.enumerated() {
+    ///
+    /// - Parameter items: the tabs in the document, where some may be no valid tabs.
+    mutating func warnOfRoots(_ items: [JSON]) throws(WorkBudgetError) {
+        for tab in tabs {
+            let id = JSON.string(tab.id.rawValue)
+            let index = items.firstIndex { item in
+                if case .object(let object) = item { object["id"] == id } else { false }
+            }
+            guard let index else { continue }
             let pointer = "/tabs/\(index)/root"
             guard let route = routes[tab.root.route] else {
                 if tab.root.route.rawValue != tab.id.rawValue {

@@ -39,17 +39,14 @@ extension AppReader {
         warn(code, "/\(list)/\(JSONPointer.escaped(name))", detail)
     }
 
-    /// Warns of icons of tabs that the pages of the server do not draw.
-    mutating func warnOfIcons() {
-        guard checks == .all else { return }
-        for (index, tab) in tabs.enumerated() {
-            guard let icon = tab.icon, !KnownSymbols.contains(icon) else { continue }
-            let hint = Spelling.proposal(for: icon, among: KnownSymbols.names, work: work)
-            let count = KnownSymbols.names.count
-            warn(
-                .unknownIcon, "/tabs/\(index)/icon",
-                "\(JSON.string(icon.clipped).text) is not one of the \(count) known symbols\(hint)")
-        }
+    /// Warns of an icon that the pages of the server do not draw.
+    mutating func warnOfIcon(_ icon: String, at pointer: String) {
+        guard checks == .all, !KnownSymbols.contains(icon) else { return }
+        let hint = Spelling.proposal(for: icon, among: KnownSymbols.names, work: work)
+        let count = KnownSymbols.names.count
+        warn(
+            .unknownIcon, pointer,
+            "\(JSON.string(icon.clipped).text) is not one of the \(count) known symbols\(hint)")
     }
 }
 

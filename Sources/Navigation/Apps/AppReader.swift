@@ -104,11 +104,10 @@ package struct AppReader {
         try readLinks(linkItems, caseSensitive: caseSensitive)
         if let notFoundObject { try readNotFound(notFoundObject) }
         let templates = templatesObject.map { readTemplates($0) } ?? []
-        try warnOfRoots()
+        try warnOfRoots(tabItems ?? [])
         try checkPaths()
         warnOfUnreachable()
         try warnOfUnused(object)
-        warnOfIcons()
         let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
             links: links, notFound: notFound, templates: templates,
@@ -282,6 +281,7 @@ package struct AppReader {
         reader.allowNotes()
         reader.refuseUnknown()
         errors.append(reader.faults)
+        if let icon { warnOfIcon(icon, at: pointer + "/icon") }
         let allowed = try routes(items, at: pointer + "/routes")
         guard let id else { return }
         let tab = AppTab(
