@@ -48,6 +48,14 @@ struct Samples {
         if let goal = self.goal { params[goal.route] = goal.params }
     }
 
+    /// Whether the params that are looked for fit their route.
+    var isGoalValid: Bool {
+        guard let goal, let route = app.routes[goal.route] else { return true }
+        let work = WorkBudget()
+        let params = try? route.filled(goal.params, work: work)
+        return (try? route.faults(in: params ?? goal.params, at: "", work: work))?.isEmpty == true
+    }
+
     /// Whether a visible screen has the params that are looked for, if it is of that route.
     func isGoal(_ screen: Screen) -> Bool {
         guard let goal, goal.route == screen.route else { return true }

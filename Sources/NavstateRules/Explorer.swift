@@ -63,6 +63,7 @@ struct Explorer {
         seen.insert(key(of: start))
         var frontier: [(node: Int, session: Session)] = [(0, start)]
         note(start, 0)
+        guard goal == nil || mayReachGoal else { return }
         while !frontier.isEmpty, goal == nil ? depth < depthMax : !isAtGoal {
             var next: [(node: Int, session: Session)] = []
             for (node, session) in frontier where !isCutOff && !isAtGoal {
@@ -71,6 +72,13 @@ struct Explorer {
             depth += 1
             frontier = next
         }
+    }
+
+    /// Whether a search for the goal can succeed: its params fit, and some facts allow it.
+    private var mayReachGoal: Bool {
+        guard let goal, samples.isGoalValid else { return false }
+        let work = WorkBudget(units: 100 * WorkBudget.unitsMax)
+        return (try? ReachableScreens(of: app, work: work))?.routes.contains(goal) ?? true
     }
 
     private var isAtGoal: Bool { goal.map { programs[ExactString($0.rawValue)] != nil } ?? false }

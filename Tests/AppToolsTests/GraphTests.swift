@@ -34,9 +34,9 @@ import Testing
         let text = AppGraph(of: try app(Self.all)).text(.mermaid)
         for line in [
             "a([Hall])", "room[Room]", "ask(\"Ask<br/>integer\")", "wall[[Wall]]",
-            "sure(\"Sure?<br/>yes, no\")", "in1{{in}}", "l1>\"/x\"]", "a --> room",
-            "a -->|in| safe", "a -.-> ask", "room -.-> sure", "in1 -.-> ask", "l1 -->|in| room",
-            "l2 -->|redirect| l1", "linkStyle 8 stroke-dasharray:1 4",
+            "sure(\"Sure?<br/>yes, no\")", "guard1{{in}}", "l1>\"/x\"]", "a --> room",
+            "a -->|in| safe", "a -.-> ask", "room -.-> sure", "guard1 -.-> ask", "l1 -->|in| room",
+            "l2 -->|redirect| l1", "linkStyle 6 stroke-dasharray:1 4",
         ] {
             #expect(text.contains("  \(line)\n"), "\(line) in \(text)")
         }
@@ -44,7 +44,7 @@ import Testing
         for line in [
             "a [label=\"Hall\", shape=oval];", "ask [label=\"Ask\\ninteger\", style=rounded];",
             "wall [label=\"Wall\", peripheries=2];", "a -> safe [label=\"in\"];",
-            "a -> ask [style=dashed];", "in1 -> ask [style=dotted];",
+            "a -> ask [style=dashed];", "guard1 -> ask [style=dotted];",
         ] {
             #expect(dot.contains("  \(line)\n"), "\(line) in \(dot)")
         }

@@ -74,10 +74,16 @@ extension App {
     package func opens(
         _ url: String, by link: Link, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
-        guard let goal = try linkGoal(url, work: work), let parsed = try parsed(url, work: work)
-        else { return false }
+        guard let parsed = try parsed(url, work: work) else { return false }
+        let goal = try linkGoal(url, work: work)
         guard case .redirect(let redirect) = link.destination else {
-            return goal.redirected == nil && goal.pattern == link.pattern.text
+            return goal?.redirected == nil && goal?.pattern == link.pattern.text
+        }
+        // The captures of a redirect are no params, so they may only lack the right value.
+        if goal == nil {
+            guard let last = try lastURL(url, work: work),
+                nearLinks(to: last, work: work).contains(where: { $0.why == .unfit })
+            else { return false }
         }
         // Of the links that match, the first one is used.
         for other in links {
