@@ -1,6 +1,7 @@
 import API
 import HTTP
 import JSON
+import Navigation
 import POSIX
 import Testing
 
