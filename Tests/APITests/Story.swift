@@ -135,7 +135,7 @@ struct Story {
         if let body {
             fields += [("Content-Type", "application/json"), ("Content-Length", "\(body.count)")]
         }
-        for member in step["headers"]?.members ?? [] {
+        for member in step["headers"]?.memberList ?? [] {
             fields.removeAll { $0.0.lowercased() == member.key.lowercased() }
             if let value = member.value.string { fields.append((member.key, value)) }
         }
@@ -186,7 +186,7 @@ extension Story {
             if session != nil, before != nil { try checkUnchanged(since: before) }
         } else if session != nil, before != nil, !target.contains("dryRun"),
             step["headers"]?["Idempotency-Key"] == nil, let shown = answer.json["session"],
-            shown.members != nil, shown["id"] == session?["id"], shown != session
+            shown.memberList != nil, shown["id"] == session?["id"], shown != session
         {
             throw StoryFailure("another session is read after \(answer.text)")
         }
@@ -214,7 +214,7 @@ extension Story {
         }
         if let pattern = expect["answer"] { try pattern.check(answer.json) }
         if let pattern = expect["text"] { try pattern.check(.string(answer.text)) }
-        for member in expect["headers"]?.members ?? [] {
+        for member in expect["headers"]?.memberList ?? [] {
             try check(member, answer.header(member.key))
         }
         if let picture = expect["picture"]?.string, picture != session?.storyPicture {
@@ -247,7 +247,7 @@ extension Story {
     }
 
     private mutating func keep(_ names: JSON?, of answer: Client.Answer) throws {
-        for member in names?.members ?? [] {
+        for member in names?.memberList ?? [] {
             let source = member.value.string ?? ""
             if source.hasPrefix("header:") {
                 known[member.key] = answer.header(String(source.dropFirst("header:".count)))

@@ -14,7 +14,7 @@ extension JSON {
                 }
                 return
             }
-            guard value.members != nil else { throw StoryFailure("\(place): no object") }
+            guard value.memberList != nil else { throw StoryFailure("\(place): no object") }
             for member in object.members {
                 let (part, inner) = (value[member.key], "\(place)/\(member.key)")
                 if member.value["$absent"] != nil {
@@ -46,8 +46,8 @@ extension JSON {
             try value.string?.contains(Regex(string ?? "").dotMatchesNewlines()) == true
         case "$any": value.hasType(self)
         case "$length":
-            integer == (value.members?.count ?? value.string?.count ?? value.array.count)
-        case "$keys": array.map(\.string) == value.members?.map(\.key)
+            integer == (value.memberList?.count ?? value.string?.count ?? value.array.count)
+        case "$keys": array.map(\.string) == value.memberList?.map(\.key)
         case "$least": (value.number ?? -.infinity) >= (number ?? .infinity)
         case "$among": array.contains { $0.fits(value) }
         case "$all": array.allSatisfy { $0.fits(value) }
@@ -69,7 +69,7 @@ extension JSON {
         }
     }
 
-    /// Equality in which 1 and 1.0 differ, and the order of members does not count.
+    /// Equality in which 1 and 1.0 differ, and the order of memberList does not count.
     private func isSame(as other: JSON) -> Bool {
         switch (self, other) {
         case (.integer, .double), (.double, .integer): false
@@ -82,7 +82,7 @@ extension JSON {
         }
     }
 
-    var members: [JSONObject.Member]? {
+    var memberList: [JSONObject.Member]? {
         if case .object(let object) = self { object.members } else { nil }
     }
 
@@ -108,7 +108,7 @@ extension JSON {
     /// The session as a line of text.
     var storyPicture: String {
         func screen(_ entry: JSON) -> String {
-            let params = entry["params"].flatMap { $0.members?.isEmpty == false ? $0.text : nil }
+            let params = entry["params"].flatMap { $0.memberList?.isEmpty == false ? $0.text : nil }
             let mark = entry["mark"]?.string.map { "@\($0)" } ?? ""
             return "\(entry["route"]?.string ?? "")\(params ?? "")\(mark)"
         }
