@@ -550,8 +550,12 @@ def app_schema(files, api, names):
                 found[name] = None
                 found[name] = copied(api.schemas[name])
             return {"$ref": f"#/$defs/{name}"}
-        return {key: copied_keyword(key, item) for key, item in value.items()
-                if key not in ("example", "discriminator")}
+        # Validators know `if` at least as well as `dependentSchemas`, and navstate's own only `if`.
+        conditions = [{"if": {"required": [name]}, "then": copied(part)}
+                      for name, part in value.get("dependentSchemas", {}).items()]
+        made = {key: copied_keyword(key, item) for key, item in value.items()
+                if key not in ("example", "discriminator", "dependentSchemas")}
+        return made | {"allOf": made.get("allOf", []) + conditions} if conditions else made
 
     def copied_keyword(key, item):
         # The keys of these are names and no keywords.
@@ -562,6 +566,11 @@ def app_schema(files, api, names):
     schema = copied(api.schemas["AppDefinition"])
     for name, more in json.loads(files.read(APP_SCHEMA_MORE)).items():
         found[name] |= more
+    # Commands in an app may have notes, which requests may not.
+    for name in found:
+        if name.startswith("Batch") and found[name].get("additionalProperties") is False:
+            found[name]["patternProperties"] = {"^x-": True}
+            found[name]["properties"]["description"] = {"type": "string"}
     found["AppTab"]["properties"]["icon"]["examples"] = names
     value = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "navstate app"}
     value |= schema | {"$defs": {name: found[name] for name in sorted(found)}}

@@ -16,7 +16,7 @@ public struct UTCTime: Equatable, Sendable {
         let at = range.lowerBound
         func number(_ offset: Int, _ count: Int, after separator: Unicode.Scalar? = nil) -> Int? {
             if let separator, text[at + offset - 1] != UInt8(ascii: separator) { return nil }
-            return Self.number(text.span, at + offset, count)
+            return Self.number(text.span, at: at + offset, count: count)
         }
         guard let year = number(0, 4), let month = number(5, 2, after: "-"),
             let day = number(8, 2, after: "-"), let hour = number(11, 2, after: "T"),
@@ -38,7 +38,7 @@ public struct UTCTime: Equatable, Sendable {
     }
 
     /// Reads a number of exactly so many digits.
-    private static func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {
+    private static func number(_ text: Span<UInt8>, at start: Int, count: Int) -> Int? {
         var number = 0
         for index in start..<start + count {
             guard ASCII.isDigit(text[index]) else { return nil }

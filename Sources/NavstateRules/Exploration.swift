@@ -79,11 +79,11 @@ public struct Exploration: Sendable {
         var explorer = Explorer(app, goal: goal, params: params)
         explorer.run(depth: depth)
         self.depth = explorer.depth
-        (states, isCutOff) = (explorer.nodes.count, explorer.isCutOff)
+        (states, isCutOff) = (explorer.nodes.count, explorer.marks.isCutOff)
         declared = app.app.routeOrder.map(\.rawValue)
         screens = declared.filter { explorer.programs[ExactString($0)] != nil }
         links = explorer.links.filter { !$0.declared.isRedirect }.map(\.declared.pattern)
-        opened = links.filter { explorer.opened.contains(ExactString($0)) }
+        opened = links.filter { explorer.marks.opened.contains(ExactString($0)) }
         findings = goal == nil ? explorer.allFindings() : []
         programs = explorer.programs
     }

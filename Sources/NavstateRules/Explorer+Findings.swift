@@ -51,7 +51,7 @@ extension Explorer {
             if unguarded.routes.contains(route) {
                 reason = "it is only behind guard-never-holds"
             } else if let on = app.routes[route]?.on, app.routes[route]?.presentation.styles != [] {
-                let names = on.map(\.rawValue).sorted().joined(separator: " or ")
+                let names = on.map(\.rawValue).sorted { $0 < $1 }.joined(separator: " or ")
                 reason = "it is presented on \(names) only, which nothing shows"
             } else {
                 reason = listed(route)
@@ -90,17 +90,18 @@ extension Explorer {
                     ?? "matches no URL that was found")
         }
         let program = [Step(command: "open", body: JSON.object(["url": .string(url)]).text)]
-        if !link.declared.isRedirect, !opened.contains(ExactString(link.declared.pattern)),
+        if !link.declared.isRedirect, !marks.opened.contains(ExactString(link.declared.pattern)),
             let failure = failure(of: index, url)
         {
             report(
                 .linkElsewhere, at: link.pointer,
-                "does not show what it declares: \(url) \(failure)", program)
+                "does not show what it declares: \(url) \(failure)", program: program)
         }
         if let (route, beneath) = link.firstOutOfReach(app) {
             report(
                 .linkNotByHand, at: link.pointer,
-                "shows \(route) on \(beneath), where no user can bring it by hand", program)
+                "shows \(route) on \(beneath), where no user can bring it by hand", program: program
+            )
         }
     }
 }

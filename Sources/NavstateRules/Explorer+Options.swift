@@ -67,7 +67,7 @@ struct Samples {
     /// All commands that may be tried.
     func options(_ links: [ExploredLink]) -> [Explorer.Option] {
         var options: [Explorer.Option] = []
-        func add(_ name: CommandName, _ body: JSONObject, _ kind: Explorer.Kind) {
+        func add(_ name: CommandName, _ body: JSONObject, as kind: Explorer.Kind) {
             let text = JSON.object(body).bytes
             guard
                 let command = try? Command(
@@ -79,31 +79,31 @@ struct Samples {
                 Explorer.Option(
                     step: step, request: CommandRequest(command, body: text), kind: kind))
         }
-        for tab in app.tabs { add(.select, ["tab": tab.id.json], .select(tab.id)) }
+        for tab in app.tabs { add(.select, ["tab": tab.id.json], as: .select(tab.id)) }
         for name in app.routeOrder {
             guard let route = app.routes[name], let params = params[name] else { continue }
             let body: JSONObject = [
                 "route": name.json, "params": params.isEmpty ? nil : .object(params),
             ]
-            if route.presentation.allowsPush { add(.navigate, body, .push(name)) }
-            if !route.presentation.styles.isEmpty { add(.present, body, .present(name)) }
+            if route.presentation.allowsPush { add(.navigate, body, as: .push(name)) }
+            if !route.presentation.styles.isEmpty { add(.present, body, as: .present(name)) }
             if let result = results[name] {
-                add(.dismiss, ["result": result], .dismiss(name, button: nil))
+                add(.dismiss, ["result": result], as: .dismiss(name, button: nil))
             }
             guard route.presentation.isDialog else { continue }
             let buttons = route.texts.dialog.buttons?.map(\.id) ?? [MarkName(trusted: "ok")]
             for button in buttons {
-                add(.dismiss, ["button": button.json], .dismiss(name, button: button))
+                add(.dismiss, ["button": button.json], as: .dismiss(name, button: button))
             }
         }
-        add(.back, JSONObject(), .back)
-        add(.dismiss, JSONObject(), .dismiss(nil, button: nil))
+        add(.back, JSONObject(), as: .back)
+        add(.dismiss, JSONObject(), as: .dismiss(nil, button: nil))
         for (name, value) in factsToSet() {
-            add(.setFacts, ["facts": .object([name.rawValue: value])], .facts)
+            add(.setFacts, ["facts": .object([name.rawValue: value])], as: .facts)
         }
         for (index, link) in links.enumerated() {
             guard let url = link.url else { continue }
-            add(.open, ["url": .string(url)], .open(link: index))
+            add(.open, ["url": .string(url)], as: .open(link: index))
         }
         return options
     }
@@ -238,7 +238,7 @@ struct Place {
     }
 
     /// Whether a command is offered, also if a guard holds it back.
-    func offers(_ kind: Explorer.Kind, _ app: App, _ samples: Samples) -> Bool {
+    func offers(_ kind: Explorer.Kind, of app: App, samples: Samples) -> Bool {
         switch kind {
         case .push(let route): pushable.contains(route)
         case .present(let route):

@@ -25,6 +25,20 @@ struct Explorer {
         case facts
     }
 
+    /// What the search has met already.
+    struct Marks {
+        /// The patterns of links that lead to what they declare.
+        var opened: Set<ExactString> = []
+        /// The states.
+        var seen: Set<[UInt8]> = []
+        /// The options that a guard held back at a route.
+        var holds: Set<ExactString> = []
+        /// The routes that are dead ends.
+        var deadEnds: Set<RouteName> = []
+        /// Whether there are more states than the search keeps.
+        var isCutOff = false
+    }
+
     let app: App
     /// The links in the order of the document, with their pointers and the URLs to try.
     let links: [ExploredLink]
@@ -35,13 +49,9 @@ struct Explorer {
     /// How each state was found, by its number.
     private(set) var nodes: [(parent: Int, option: Int)] = [(-1, -1)]
     private(set) var depth = 0
-    private(set) var isCutOff = false
     private(set) var programs: [ExactString: [Step]] = [:]
-    private(set) var opened: Set<ExactString> = []
+    private(set) var marks = Marks()
     var findings: [Finding] = []
-    private var seen: Set<[UInt8]> = []
-    private var judgedHolds: Set<String> = []
-    private var deadEnds: Set<RouteName> = []
     private let start: Session
 
     init(_ definition: AppDefinition, goal: String?, params: String?) {
@@ -60,14 +70,14 @@ struct Explorer {
 
     /// - Parameter depthMax: the depth, which does not count while a goal is being looked for.
     mutating func run(depth depthMax: Int) {
-        seen.insert(key(of: start))
+        marks.seen.insert(key(of: start))
         var frontier: [(node: Int, session: Session)] = [(0, start)]
         note(start, 0)
         guard goal == nil || mayReachGoal else { return }
         while !frontier.isEmpty, goal == nil ? depth < depthMax : !isAtGoal {
             var next: [(node: Int, session: Session)] = []
-            for (node, session) in frontier where !isCutOff && !isAtGoal {
-                expand(session, node, &next)
+            for (node, session) in frontier where !marks.isCutOff && !isAtGoal {
+                expand(session, node, into: &next)
             }
             depth += 1
             frontier = next
@@ -97,32 +107,35 @@ struct Explorer {
     // MARK: - A state
 
     private mutating func expand(
-        _ session: Session, _ node: Int, _ next: inout [(node: Int, session: Session)]
+        _ session: Session, _ node: Int, into next: inout [(node: Int, session: Session)]
     ) {
         let place = Place(session, app)
         var leadsOn = false
-        for index in options.indices where place.offers(options[index].kind, app, samples) {
+        for index in options.indices
+        where place.offers(options[index].kind, of: app, samples: samples) {
             let kind = options[index].kind
             guard let (after, answer) = carryOut(options[index].request, on: session) else {
                 leadsOn = leadsOn || place.isGuarded(kind, app)
                 continue
             }
             leadsOn = leadsOn || place.isWayOn(kind, to: after)
-            if let held = answer.guarded.held { judge(held, index, node, after) }
-            if case .open(let link) = kind, links[link].isShown(by: after, app) {
-                opened.insert(ExactString(links[link].declared.pattern))
+            if let held = answer.guarded.held {
+                judge(held, option: index, node: node, after: after)
             }
-            guard seen.insert(key(of: after)).inserted else { continue }
-            guard nodes.count < Exploration.statesMax else { return isCutOff = true }
+            if case .open(let link) = kind, links[link].isShown(by: after, app) {
+                marks.opened.insert(ExactString(links[link].declared.pattern))
+            }
+            guard marks.seen.insert(key(of: after)).inserted else { continue }
+            guard nodes.count < Exploration.statesMax else { return marks.isCutOff = true }
             nodes.append((node, index))
             note(after, nodes.count - 1)
             next.append((nodes.count - 1, after))
         }
-        if !leadsOn, deadEnds.insert(place.visible).inserted {
+        if !leadsOn, marks.deadEnds.insert(place.visible).inserted {
             report(
                 .deadEnd, at: app.pointer(to: place.visible),
                 "is a dead end: nothing can be pushed, presented, selected or dismissed there, "
-                    + "and back changes nothing", program(to: node))
+                    + "and back changes nothing", program: program(to: node))
         }
     }
 
@@ -166,7 +179,7 @@ struct Explorer {
     }
 
     mutating func report(
-        _ code: Exploration.Code, at pointer: String, _ detail: String, _ program: [Step] = []
+        _ code: Exploration.Code, at pointer: String, _ detail: String, program: [Step] = []
     ) {
         findings.append(
             Finding(code: code, pointer: pointer, detail: detail, program: program))
@@ -175,9 +188,9 @@ struct Explorer {
     // MARK: - Held commands
 
     /// Sets the facts for which a command waits, and checks that it is carried out then.
-    private mutating func judge(_ held: GuardName, _ option: Int, _ node: Int, _ after: Session) {
+    private mutating func judge(_ held: GuardName, option: Int, node: Int, after: Session) {
         let visible = app.visibleRoute(of: after.state).rawValue
-        guard judgedHolds.insert("\(option) \(held) \(visible)").inserted,
+        guard marks.holds.insert(ExactString("\(option) \(held) \(visible)")).inserted,
             !appears(options[option], on: after, depth: 0)
         else { return }
         let (pointer, name) = subject(of: options[option].kind)
@@ -186,7 +199,7 @@ struct Explorer {
         report(
             .heldForGood, at: pointer,
             "is held back by \(held), and does not appear when its facts are set: \(name)",
-            program(to: node, then: option))
+            program: program(to: node, then: option))
     }
 
     private func appears(_ option: Option, on session: Session, depth: Int) -> Bool {

@@ -85,27 +85,34 @@ public import NavstateClient
     let router: Router<Screen>
     let fail: (String) -> Void
 
-    public func shows(_ screen: Screen) { compare("shows", router.visibleScreen, screen) }
+    /// The visible screen is this one.
+    public func shows(_ screen: Screen) { compare("shows", router.visibleScreen, to: screen) }
+    /// The topmost sheet shows this screen, in this style if one is given.
     public func presents(_ screen: Screen, style: SheetStyle? = nil) {
         let top = router.state?.sheets.last
-        compare("presents", top.flatMap { router.screen(of: $0) }, screen)
-        if let style { compare("presents in the style", top?.style.rawValue, style.rawValue) }
+        compare("presents", top.flatMap { router.screen(of: $0) }, to: screen)
+        if let style { compare("presents in the style", top?.style.rawValue, to: style.rawValue) }
     }
+    /// The path of a tab has these screens.
     public func path(_ screens: [Screen], in tab: Screen.Tab) {
-        compare("has the path", router.path(of: tab.rawValue), screens)
+        compare("has the path", router.path(of: tab.rawValue), to: screens)
     }
-    public func tab(_ tab: Screen.Tab) { compare("has selected", router.tab, tab) }
+    /// This tab is selected.
+    public func tab(_ tab: Screen.Tab) { compare("has selected", router.tab, to: tab) }
+    /// The tab bar is hidden, or is not.
     public func tabBarHidden(_ isHidden: Bool = true) {
-        compare("has tabBarHidden", router.tabBarHidden, isHidden)
+        compare("has tabBarHidden", router.tabBarHidden, to: isHidden)
     }
+    /// A command is held back by this guard.
     public func holds(_ guard: Screen.Guard) {
-        compare("is held by", router.state?.pending?.guard, `guard`.rawValue)
+        compare("is held by", router.state?.pending?.guard, to: `guard`.rawValue)
     }
+    /// The last change that failed was refused with this code.
     public func refuses(_ code: String) {
-        compare("was refused with", router.error?.problem?.code, code)
+        compare("was refused with", router.error?.problem?.code, to: code)
     }
 
-    private func compare<Value: Equatable>(_ verb: String, _ found: Value?, _ wanted: Value) {
+    private func compare<Value: Equatable>(_ verb: String, _ found: Value?, to wanted: Value) {
         guard found != wanted else { return }
         let commands = router.recentCommands.map { "\n  \($0.name) \($0.body)" }.joined()
         fail(

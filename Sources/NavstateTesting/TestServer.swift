@@ -95,11 +95,12 @@ internal import NavstateRules
         if let key, let earlier = answers[key] { return earlier }
         guard let session else { return Answer(404, "session-not-found") }
         guard request.fields["If-Match"].map({ $0 == etag }) ?? true else {
-            return Answer(412, "revision-mismatch", #","session":\#(session.json)"#)
+            return Answer(412, "revision-mismatch", members: #","session":\#(session.json)"#)
         }
         do throws(Rejection) {
             let rest = Array(path.dropFirst(2))
-            let answer = try answer(request, rest.first ?? request.method, rest.last ?? "", session)
+            let answer = try answer(
+                request, rest.first ?? request.method, item: rest.last ?? "", in: session)
             if let key, answer.isChange { answers[key] = answer }
             return answer
         } catch {
@@ -108,7 +109,7 @@ internal import NavstateRules
     }
 
     private func answer(
-        _ request: HTTPRequest, _ name: String, _ item: String, _ session: LocalSession
+        _ request: HTTPRequest, _ name: String, item: String, in session: LocalSession
     ) throws(Rejection) -> Answer {
         switch (request.method, name) {
         case ("GET", "GET"):
@@ -138,7 +139,7 @@ internal import NavstateRules
             }
             return Answer(text: "{\"history\":[\(items.joined(separator: ","))]}")
         case (_, "tokens"): return token(request, item)
-        case (_, _): return try change(request, name, session)
+        case (_, _): return try change(request, name, in: session)
         }
     }
 
@@ -159,7 +160,7 @@ internal import NavstateRules
 
     /// Carries out a command, a PUT or a PATCH.
     private func change(
-        _ request: HTTPRequest, _ name: String, _ session: LocalSession
+        _ request: HTTPRequest, _ name: String, in session: LocalSession
     ) throws(Rejection) -> Answer {
         var next = session
         let isStrict = request.fields["Prefer"]?.contains("handling=strict") ?? false
@@ -203,7 +204,7 @@ extension Answer {
     }
 
     /// A problem.
-    init(_ status: Int, _ code: String, _ members: String = "") {
+    init(_ status: Int, _ code: String, members: String = "") {
         let text = #"{"type":"/problems/\#(code)","status":\#(status),"detail":""\#(members)}"#
         self.init(status: status, text: text)
     }

@@ -174,14 +174,15 @@ import Testing
         #expect(try report(made.document).errors == [])
     }
 
-    @Test func `a file with more links than an app may have becomes the first of them`() throws {
+    @Test func `a file with more screens than an app may have is refused`() throws {
         let paths = (0..<3000).map { JSON.string("/p\($0)/*") }
         let value = JSON.object([
             "applinks": .object(["details": .array([.object(["paths": .array(paths)])])])
         ])
-        let made = try AppImport(value, .siteAssociation, id: AppID(trusted: "a"))
-        #expect(try report(made.document).errors == [])
-        #expect(made.notes.contains { $0.text.contains("at most 1000 links") })
+        let error = #expect(throws: ImportError.self) {
+            try AppImport(value, .siteAssociation, id: AppID(trusted: "a"))
+        }
+        #expect(error?.detail.contains("at most 1000 routes") == true)
     }
 }
 

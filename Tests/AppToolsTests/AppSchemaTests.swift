@@ -23,7 +23,7 @@ import Testing
         "is only for routes that can be presented", "has too many combinations",
         "must be at most", "is too long", "must be the id",
         "is required for a dialog whose route", "is only for the styles alert",
-        "must be absent: a dialog has no",
+        "must be absent: a dialog has no", "takes no value",
     ]
 
     private static func schema() throws -> JSONSchema {

@@ -200,7 +200,7 @@ import Testing
     @Test func `a route that only an unlisted group has is out of reach`() throws {
         let report = try report(
             #"{"routes":{"x":{}},"groups":{"g":["x"]},"tabs":[{"id":"a"}]}"#)
-        #expect(report.warnings.map(\.pointer) == ["/routes/x"])
+        #expect(report.warnings.map(\.pointer) == ["/routes/x", "/groups/g"])
     }
 }
 

@@ -96,7 +96,7 @@ import Testing
         let found = try report(
             #"""
             {"routes":{"r":{"title":"{x}","params":{"required":["y"],"then":true,
-               "properties":{"y":{"type":"string"}}}},"s":{}},
+               "additionalProperties":false,"properties":{"y":{"type":"string"}}}},"s":{}},
              "facts":{"f":{"default":1}},
              "tabs":[{"id":"a","root":"none"},{"id":"b","root":"r"}],
              "links":[{"pattern":"/{y}","tab":"b","params":{"y":"{y}"}},

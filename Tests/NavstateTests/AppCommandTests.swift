@@ -51,7 +51,8 @@ import navstate
     }
 
     @Test func `with --generate a param without a type is a warning`() {
-        let text = #"{"tabs": [{"id": "a", "routes": ["r"]}], "#
+        let text =
+            #"{"tabs": [{"id": "a", "routes": ["r"]}], "#
             + #""routes": {"r": {"params": {"type": "object", "properties": {"x": {}}}}}}"#
         let program = CommandLine(files: ["x": text])
         #expect(program.run("app", "check", "x").output == "0 errors, 0 warnings\n")

@@ -221,7 +221,7 @@ import Testing
                 ["-O", "-assert-config", "Debug"], .when(configuration: .debug))
             """
         #expect(text.contains(optimized))
-        #expect(text.split(separator: "strict + [optimized]").count == 3)
+        #expect(text.split(separator: "strict + [optimized]").count == 2)
         // Only the target of generated code has no settings.
         let targets = ["target(", "Target("].flatMap { text.split(separator: $0).dropFirst() }
         let plain = targets.filter { !$0.prefix(600).contains("swiftSettings: strict") }

@@ -50,9 +50,10 @@ import Testing
         "NavstateClient/Transport/URLSessionTransport.swift":
             "names of header fields, which Foundation has read",
     ]
-    /// The command line, the configuration and their help, which the operator and we write, and the
-    /// server of a test, which has only texts of that test.
-    static let ownFolders = ["navstate/Options/", "NavstateTesting/"]
+    /// The command line, the configuration and their help, which the operator and we write; the
+    /// server of a test, which has only texts of that test; and the files of other systems that a
+    /// developer imports, in which each character is looked at once.
+    static let ownFolders = ["navstate/Options/", "NavstateTesting/", "AppTools/Import/"]
 
     /// The members of values are keys of a dictionary, which is a part of the client's interface.
     /// The server bounds names, and a value is compared by bytes.

@@ -114,8 +114,8 @@ package struct EmittedTests {
         var lines = [
             "// Made by navstate app explore --emit xcuitest. A test for each screen of the app.",
             "import XCTest", "",
-            "/// Each test restores a state, as `navstate restore-session` does, and launches the app,",
-            "/// which shows the session that NAVSTATE_SESSION names.",
+            "/// Each test restores a state, as `navstate restore-session` does, and launches the",
+            "/// app, which shows the session that NAVSTATE_SESSION names.",
             "final class ScreenTests: XCTestCase {",
             "    private let server =",
             "        ProcessInfo.processInfo.environment[\"NAVSTATE_URL\"] "

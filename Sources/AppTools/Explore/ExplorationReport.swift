@@ -15,9 +15,11 @@ package struct ExplorationReport {
 
     /// The findings in the order of the document.
     private var findings: [(finding: Exploration.Finding, place: TextPosition)] {
-        exploration.findings.map { ($0, document.place(of: $0.pointer)) }.sorted {
-            ($0.place.line, $0.place.column, $0.finding.code.rawValue)
-                < ($1.place.line, $1.place.column, $1.finding.code.rawValue)
+        exploration.findings.map { ($0, document.place(of: $0.pointer)) }.sorted { left, right in
+            let (one, other) = (left.place, right.place)
+            return (one.line, one.column) == (other.line, other.column)
+                ? left.finding.code.rawValue < right.finding.code.rawValue
+                : (one.line, one.column) < (other.line, other.column)
         }
     }
 

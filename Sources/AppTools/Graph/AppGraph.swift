@@ -71,7 +71,7 @@ package struct AppGraph: Sendable {
         let declared = app.routes[route]
         var lines = [declared?.texts.title?.declared ?? title ?? route.rawValue]
         if let result = declared?.result {
-            let words = result.acceptedTypes.sentence.split(separator: " ")
+            let words = result.acceptedTypes.sentence.split(separator: " ").map(String.init)
             lines.append(words.filter { $0 != "a" && $0 != "an" }.joined(separator: " "))
         } else if let buttons = declared?.texts.dialog.buttons {
             lines.append(buttons.map(\.id.rawValue).joined(separator: ", "))

@@ -195,7 +195,7 @@ struct LinkingReader {
             params.append(addLinks(path, of: screen, route, to: place, into: &app))
         }
         if paths.contains(where: \.isWildcard) {
-            app.notFound = Self.target(route, [], tab(place), isRoot: place.isRoot)
+            app.notFound = Self.target(route, [], in: tab(place), isRoot: place.isRoot)
         }
         if let schema = ImportedParam.schema(ImportedParam.joined(params, isRoot: place.isRoot)) {
             app.add("params", schema, toRoute: route)
@@ -226,7 +226,7 @@ struct LinkingReader {
                 app.addLink(
                     ImportedLink(
                         pattern: Self.joined(start, variant.text) + suffix,
-                        body: Self.target(route, names, tab(place), isRoot: place.isRoot),
+                        body: Self.target(route, names, in: tab(place), isRoot: place.isRoot),
                         source: screen.pointer))
             }
         }
@@ -236,7 +236,7 @@ struct LinkingReader {
     private func tab(_ place: Place) -> String? { place.tab.map { tabs[$0].id } }
 
     private static func target(
-        _ route: String, _ names: [String], _ tab: String?, isRoot: Bool
+        _ route: String, _ names: [String], in tab: String?, isRoot: Bool
     ) -> JSONObject {
         var body = JSONObject()
         if let tab { body.append("tab", .string(tab)) }

@@ -85,7 +85,7 @@ extension JSON {
     private static func plainText(_ number: Double) -> String {
         let parts = number.magnitude.description.split(separator: "e")
         let decimal = (parts.first ?? "0").split(separator: ".")
-        let fraction = decimal.count > 1 && decimal[1] != "0" ? decimal[1] : ""
+        let fraction = decimal.count > 1 && String(decimal[1]) != "0" ? decimal[1] : ""
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
         var digits = (decimal.first ?? "0") + fraction
         var point = (decimal.first ?? "0").count + exponent

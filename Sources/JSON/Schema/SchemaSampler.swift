@@ -43,8 +43,8 @@ package struct SchemaSampler: Sendable {
             case "integer", "number": found += numbers(schema, isWhole: type == "integer")
             case "boolean": found += [.bool(true), .bool(false)]
             case "null": found.append(.null)
-            case "array": found += arrays(schema, own, depth)
-            default: found += objects(schema, own, depth)
+            case "array": found += arrays(schema, own, depth: depth)
+            default: found += objects(schema, own, depth: depth)
             }
         }
         return Array(found.prefix(4 * Self.countMax))
@@ -140,7 +140,7 @@ package struct SchemaSampler: Sendable {
         }
     }
 
-    private func count(_ schema: JSONObject, _ name: String, _ fallback: Int = 0) -> Int {
+    private func count(_ schema: JSONObject, _ name: String, or fallback: Int = 0) -> Int {
         number(schema[name]).map { Int(min(max($0, 0), 1000)) } ?? fallback
     }
 
@@ -148,7 +148,8 @@ package struct SchemaSampler: Sendable {
 
     private func strings(_ schema: JSONObject) -> [JSON] {
         let least = count(schema, "minLength")
-        let plain = String(repeating: "a", count: max(least, min(1, count(schema, "maxLength", 1))))
+        let plain = String(
+            repeating: "a", count: max(least, min(1, count(schema, "maxLength", or: 1))))
         // A text with a pattern needs examples, but some patterns are frequent.
         let others = [
             "b" + plain.dropFirst(), String(repeating: "1", count: max(least, 1)), "A1",
@@ -172,12 +173,12 @@ package struct SchemaSampler: Sendable {
         }
     }
 
-    private func arrays(_ schema: JSONObject, _ own: JSON?, _ depth: Int) -> [JSON] {
+    private func arrays(_ schema: JSONObject, _ own: JSON?, depth: Int) -> [JSON] {
         let prefix = items(schema["prefixItems"])
         let contained = schema["contains"].map { values($0, own: own, depth + 1) } ?? []
         let least = max(
             count(schema, "minItems"),
-            contained.isEmpty ? 0 : count(schema, "minContains", 1), fillsOptional ? 1 : 0)
+            contained.isEmpty ? 0 : count(schema, "minContains", or: 1), fillsOptional ? 1 : 0)
         let all = least > prefix.count ? values(schema["items"], own: own, depth + 1) : []
         return (0..<3).map { round in
             .array(
@@ -191,7 +192,7 @@ package struct SchemaSampler: Sendable {
         }
     }
 
-    private func objects(_ schema: JSONObject, _ own: JSON?, _ depth: Int) -> [JSON] {
+    private func objects(_ schema: JSONObject, _ own: JSON?, depth: Int) -> [JSON] {
         var names = items(schema["required"]).compactMap { $0 }.compactMap(\.string)
         var schemas = JSONObject()
         if case .object(let properties)? = schema["properties"] { schemas = properties }

@@ -89,7 +89,7 @@ extension AppReader {
         for (index, taker) in takers.sorted(by: { $0.index < $1.index }) {
             let number = found[taker].pointer.dropFirst("/links/".count)
             let detail = "is never reached: link \(number) takes all its URLs"
-            warn(.unreachedLink, found[index].pointer + "/pattern", detail)
+            warn(.unreachedLink, at: found[index].pointer + "/pattern", detail)
         }
     }
 

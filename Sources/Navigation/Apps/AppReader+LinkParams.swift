@@ -27,7 +27,7 @@ extension AppReader {
                 try !route.takes(params, work: work)
             {
                 let detail = "does not fit the route, so the link is never taken"
-                warn(.unfitLink, pointer + "/params", detail)
+                warn(.unfitLink, at: pointer + "/params", detail)
             }
         } else if route.paramsDocument == nil {
             errors.append(

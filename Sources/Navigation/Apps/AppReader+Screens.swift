@@ -89,7 +89,7 @@ extension AppReader {
                 where try !path.isPossible(in: route.schema, work: work) {
                     let name = path.steps.map(\.text).joined(separator: ".")
                     let detail = "names {\(name)}, which the params of the route cannot have"
-                    warn(.unknownParam, "\(pointer)/\(member)", detail)
+                    warn(.unknownParam, at: "\(pointer)/\(member)", detail)
                     break
                 }
             }
@@ -190,14 +190,14 @@ extension AppReader {
             guard let route = routes[tab.root.route] else {
                 if tab.root.route.rawValue != tab.id.rawValue {
                     let detail = "names the route \(tab.root.route), which the app does not declare"
-                    warn(.undeclaredRoot, pointer, detail)
+                    warn(.undeclaredRoot, at: pointer, detail)
                 }
                 continue
             }
             guard tab.root.params.isEmpty, let schema = route.schema else { continue }
             if let missing = try schema.requiredNames(work: work).first {
                 let detail = "has no params, but its route requires \(missing)"
-                warn(.rootWithoutParams, pointer, detail)
+                warn(.rootWithoutParams, at: pointer, detail)
             }
         }
     }

@@ -11,10 +11,12 @@ extension AppReader {
         for member in document.members { try uses.add(member.value, of: member.key) }
         for name in guards.order where !uses.guards.contains(ExactString(name.rawValue)) {
             warnOfUnused(
-                .unusedGuard, "guards", name.rawValue, "is not used by any route, tab or link")
+                .unusedGuard, in: "guards", name: name.rawValue,
+                "is not used by any route, tab or link")
         }
         for fact in guards.facts where !uses.facts.contains(ExactString(fact.name.rawValue)) {
-            warnOfUnused(.unusedFact, "facts", fact.name.rawValue, "is not used by any guard")
+            warnOfUnused(
+                .unusedFact, in: "facts", name: fact.name.rawValue, "is not used by any guard")
         }
         for (key, _) in document.membersOfObject("groups") {
             guard let name = RouteName(key), let group = groups[name],
@@ -24,19 +26,19 @@ extension AppReader {
             guard group.allSatisfy({ routes[$0]?.presentation.allowsPush ?? true }) else {
                 continue
             }
-            warnOfUnused(.unusedGroup, "groups", key, "is not used by any list of routes")
+            warnOfUnused(.unusedGroup, in: "groups", name: key, "is not used by any list of routes")
         }
         let used = try uses.usedDefinitions(document.membersOfObject("$defs"))
         for (key, _) in document.membersOfObject("$defs")
         where !used.contains(ExactString(key)) {
-            warnOfUnused(.unusedDefinition, "$defs", key, "is not used by any schema")
+            warnOfUnused(.unusedDefinition, in: "$defs", name: key, "is not used by any schema")
         }
     }
 
     private mutating func warnOfUnused(
-        _ code: AppWarning, _ list: String, _ name: String, _ detail: String
+        _ code: AppWarning, in list: String, name: String, _ detail: String
     ) {
-        warn(code, "/\(list)/\(JSONPointer.escaped(name))", detail)
+        warn(code, at: "/\(list)/\(JSONPointer.escaped(name))", detail)
     }
 
     /// Warns of an icon that the pages of the server do not draw.
@@ -45,7 +47,7 @@ extension AppReader {
         let hint = Spelling.proposal(for: icon, among: KnownSymbols.names, work: work)
         let count = KnownSymbols.names.count
         warn(
-            .unknownIcon, pointer,
+            .unknownIcon, at: pointer,
             "\(JSON.string(icon.clipped).text) is not one of the \(count) known symbols\(hint)")
     }
 }

@@ -123,7 +123,7 @@ package struct AppReader {
         errors.append(InputFault(pointer: pointer, detail: detail, isLimit: isLimit))
     }
 
-    mutating func warn(_ code: AppWarning, _ pointer: String, _ detail: String) {
+    mutating func warn(_ code: AppWarning, at pointer: String, _ detail: String) {
         warnings.append(InputFault(pointer: pointer, detail: detail, code: code))
     }
 
@@ -155,7 +155,7 @@ package struct AppReader {
         try compileFacts(&compiler)
         errors.append(compiler.takeProblems().map(InputFault.init))
         for note in compiler.takeWarnings() {
-            warn(.ineffectiveKeyword, note.pointer.description, note.detail)
+            warn(.ineffectiveKeyword, at: note.pointer.description, note.detail)
         }
         try checkDefaults()
     }
@@ -305,7 +305,7 @@ package struct AppReader {
         for name in routeOrder
         where routes[name]?.presentation == .push && !reached.contains(name) {
             let pointer = "/routes/" + JSONPointer.escaped(name.rawValue)
-            warn(.unlistedRoute, pointer, "is not listed by any tab, sheet or pushed route")
+            warn(.unlistedRoute, at: pointer, "is not listed by any tab, sheet or pushed route")
         }
     }
 }

@@ -67,7 +67,8 @@ package struct ReachableScreens {
     // MARK: - Entering a place
 
     private mutating func enterTab(_ tab: TabID) {
-        guard let needs = self.needs([:], app.guards.ofTabs[tab], { $0.blockedTabs[tab] = $1 })
+        guard
+            let needs = self.needs([:], app.guards.ofTabs[tab], block: { $0.blockedTabs[tab] = $1 })
         else { return }
         tabs.insert(tab)
         add(Place(container: .tab(tab), route: nil), needs)
@@ -76,7 +77,9 @@ package struct ReachableScreens {
     /// Shows a route at a place, if its guards and what is there agree.
     private mutating func enter(_ route: RouteName, in container: Container, _ needs: Needs) {
         let list = app.guards.ofRoutes[route]
-        guard let needs = self.needs(needs, list, { $0.blockedRoutes[route] = $1 }) else { return }
+        guard let needs = self.needs(needs, list, block: { $0.blockedRoutes[route] = $1 }) else {
+            return
+        }
         if case .sheet(route, _) = container {
             add(Place(container: container, route: nil), needs)
         } else {
@@ -114,8 +117,9 @@ package struct ReachableScreens {
             var container = Container.tab(tab.id)
             for screen in try command.shown(by: app, work: work) {
                 if screen.isSheet { container = .sheet(screen.route, over: tab.id) }
-                guard let needs = needs([:], app.guards.ofTabs[tab.id], { _, _ in }),
-                    let all = self.needs(needs, app.guards.ofRoutes[screen.route], { _, _ in })
+                guard let needs = needs([:], app.guards.ofTabs[tab.id], block: { _, _ in }),
+                    let all = self.needs(
+                        needs, app.guards.ofRoutes[screen.route], block: { _, _ in })
                 else { continue }
                 add(Place(container: container, route: screen.isSheet ? nil : screen.route), all)
             }
@@ -163,7 +167,7 @@ package struct ReachableScreens {
 
     /// The needs together with those of guards. Nil if they contradict each other, which is noted.
     private mutating func needs(
-        _ needs: Needs, _ list: GuardList?, _ block: (inout Self, GuardName) -> Void
+        _ needs: Needs, _ list: GuardList?, block: (inout Self, GuardName) -> Void
     ) -> Needs? {
         guard obeysGuards, let list else { return needs }
         var all = needs

@@ -103,6 +103,7 @@ extension ProblemContent {
 // MARK: - Sessions and apps
 
 extension ProblemContent {
+    /// 404 `session-not-found`, with advice.
     package static func sessionNotFound(_ name: String) -> ProblemContent {
         ProblemContent(
             .sessionNotFound,
@@ -110,6 +111,7 @@ extension ProblemContent {
                 + "sessions with GET.")
     }
 
+    /// 404 `app-not-found`, with advice.
     package static func appNotFound(
         _ id: AppID, among known: some Sequence<String>, work: WorkBudget
     ) -> ProblemContent {

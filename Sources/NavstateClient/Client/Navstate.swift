@@ -67,6 +67,7 @@ extension Navstate {
         /// Sleeps between two steps of a router.
         package var sleep: Sleep = { try await Task.sleep(for: $0) }
 
+        /// Waits for so long.
         package typealias Sleep = @Sendable (Duration) async throws -> Void
 
         /// Creates the standard configuration: three retries, a timeout of 30 seconds, and

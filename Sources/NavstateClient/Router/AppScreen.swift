@@ -158,7 +158,9 @@ public struct Answering<Screen: AppScreen, Answer: Codable & Sendable>: Sendable
 }
 
 extension Router: AppRouting where Screen: AppScreen {
+    /// Goes back to the root of the selected tab.
     public func navigateToRoot() { navigateToRoot(.tab) }
+    /// Dismisses the top sheet without a result.
     public func dismissSheet() { dismissSheet(result: JSONValue?.none) }
 }
 

@@ -3,7 +3,7 @@ extension Nav.Command {
     func renamed(_ name: (String) -> String) -> Nav.Command {
         var command = self
         for (member, value) in members {
-            command.members[member] = Self.renamed(value, member, name)
+            command.members[member] = Self.renamed(value, of: member, by: name)
         }
         return command
     }
@@ -19,16 +19,17 @@ extension Nav.Command {
     }
 
     private static func renamed(
-        _ value: JSONValue, _ member: String, _ name: (String) -> String
+        _ value: JSONValue, of member: String, by name: (String) -> String
     ) -> JSONValue {
         switch value {
         case .string(let id) where ["in", "sheet", "entry", "id"].contains(member):
             .string(name(id))
         case .object(let members) where ["to", "path", "commands"].contains(member):
             .object(
-                Dictionary(members.map { ($0.key, renamed($0.value, $0.key, name)) }) { $1 })
+                Dictionary(members.map { ($0.key, renamed($0.value, of: $0.key, by: name)) }) { $1 }
+            )
         case .array(let items) where ["path", "commands"].contains(member):
-            .array(items.map { renamed($0, member, name) })
+            .array(items.map { renamed($0, of: member, by: name) })
         case .null, .bool, .integer, .number, .string, .array, .object: value
         }
     }

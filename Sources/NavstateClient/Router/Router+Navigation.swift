@@ -100,6 +100,7 @@ extension Router {
         return top(state?.sheets ?? [])
     }
 
+    /// The screen that a sheet shows.
     package func screen(of sheet: Nav.Sheet) -> Screen? {
         screen(of: sheet.id, route: sheet.route, params: sheet.params)
     }

@@ -7,6 +7,7 @@ public enum Nav {}
 @available(*, deprecated, renamed: "Nav.Change") public typealias Change = Nav.Change
 @available(*, deprecated, renamed: "Nav.Command") public typealias Command = Nav.Command
 @available(*, deprecated, renamed: "Nav.Connection") public typealias Connection = Nav.Connection
+/// The former name.
 @available(*, deprecated, renamed: "Nav.Destination")
 public typealias Destination = Nav.Destination
 @available(*, deprecated, renamed: "Nav.Entry") public typealias Entry = Nav.Entry

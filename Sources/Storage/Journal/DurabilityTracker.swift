@@ -6,7 +6,7 @@ internal import Sessions
 /// whether it has failed.
 ///
 ///     failure       ends when
-///     full, noFile  there was room, and a next file, at an attempt that was made after the rollback
+///     full, noFile  there was room, and a next file, at an attempt after the rollback
 ///     unavailable   never
 final class DurabilityTracker {
     /// The highest number that a power failure cannot undo.

@@ -12,8 +12,8 @@ extension Subcommand {
             The states of a session are searched with the rules of the server, from the start and \
             breadth first. Each finding is a line FILE:LINE:COLUMN: CODE: POINTER DETAIL with the \
             commands that lead to it, or with --json an object. The exit code is 1 if there are \
-            findings. With --to, the shortest commands that show a screen are printed instead, with \
-            --json as the body of a batch; with --emit, a test for each screen.
+            findings. With --to, the shortest commands that show a screen are printed instead, \
+            with --json as the body of a batch; with --emit, a test for each screen.
             """, run: AppExploring.run
     ).with(["depth", "to", "emit"])
 
@@ -47,7 +47,7 @@ enum AppExploring {
         }
         let depth = command.option("depth").flatMap { Int($0) } ?? Self.depth
         if let goal = command.option("to") {
-            return try showProgram(to: goal, definition, checked.app, command)
+            return try showProgram(to: goal, in: definition, checked.app, command)
         }
         let exploration = Exploration(definition, depth: depth)
         if let runner = command.option("emit").flatMap({ EmittedTests.Runner(named: $0) }) {
@@ -61,7 +61,7 @@ enum AppExploring {
 
     /// - Parameter goal: a route, or a route with its params as JSON.
     private static func showProgram(
-        to goal: String, _ definition: AppDefinition, _ app: App, _ command: AppCommand
+        to goal: String, in definition: AppDefinition, _ app: App, _ command: AppCommand
     ) throws(ExitError) {
         let words = goal.split(separator: " ", maxSplits: 1)
         let screen = words.first.map(String.init) ?? ""
