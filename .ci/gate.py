@@ -153,6 +153,8 @@ STEPS = [
          paths="Examples/swift/"),
     Step("a package that depends on the client", "Tests/dependency.sh", needs="tests",
          targets="NavstateClient", paths="Package.swift Examples/swift/"),
+    Step("an app that is tested without a server", "../shared/acceptance/typed/run.sh . " + SERVER,
+         needs="tests release", targets="NavstateTesting AppTools", seconds=150),
     # The shared store.
     Step("real NATS servers", " && ".join(
         f"NAVSTATE_TEST_CHANGES=2000 Tests/cluster/servers.py {trouble} 4 "
