@@ -138,7 +138,7 @@ import navstate
             (["app", "schema", "--json"], "--json is an option of the commands to a server"),
             (["app", "import", "x"], "the option --from is missing; it is one of apple-app-site"),
             (["app", "import", "x", "--from", "y"], "--from y: must be one of apple-app-site"),
-            (["app", "import", "x", "--from=hotwire", "--host", "https://x"], "--host must be the"),
+            (["app", "import", "x", "--from=hotwire", "--host", "http://x"], "--host must be the"),
             (["app", "import", "x", "--from=hotwire", "--id", "-"], "- is not the id of an app"),
             (["help", "app", "chek"], "there is no help on app chek (did you mean app check?)"),
             (["--strict"], "--strict is an option of navstate app check"),
