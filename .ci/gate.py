@@ -37,7 +37,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PASSED = ROOT / ".ci/passed"
 #: When the last step should have ended, in seconds. Three minutes are left for what takes longer.
 LIMIT = 12 * 60
-SERVER = ".build/release/navstate"
+#: In a folder of its own, so that it is built beside the tests: SwiftPM locks its folder.
+SERVER = ".build/server/release/navstate"
 VENV = ROOT / ".build/gate"
 PYTHON = f"{VENV}/bin/python"
 NATS = f"--nats {VENV}/bin/nats-server"
@@ -106,11 +107,12 @@ SLOW = (
 
 STEPS = [
     # The core, with what takes longest first.
-    Step("release", "swift build -c release --product navstate", needs=""),
+    Step("debug", "swift build --build-tests", needs=""),
+    Step("release", "swift build -c release --product navstate --scratch-path .build/server",
+         needs=""),
     Step("tools", "", needs=""),
     Step("format", "swift format lint --strict --recursive Package.swift Sources Tests "
          "Examples/swift", needs=""),
-    Step("debug", "swift build --build-tests", needs="release"),
     Step("tests", f"{SIMULATED} NAVSTATE_SIMULATIONS=300 NAVSTATE_SIMULATIONS_FROM={FIRST_SEED} "
          ".ci/limited 1500 swift test",
          full=f"{SIMULATED} .ci/limited 1500 swift test", needs="debug"),
@@ -143,7 +145,7 @@ STEPS = [
     # What compiles much runs after the tests, which would otherwise wait for processors.
     Step("SwiftUI files", "Tests/SwiftUIStub/check.sh", needs="tests",
          targets="NavstateClient", paths="Examples/swift/"),
-    Step("generated types", f"Tests/types/run.sh {SERVER} .build/debug/Modules", needs="debug tools",
+    Step("generated types", f"Tests/types/run.sh {SERVER} .build/debug/Modules", needs="debug release tools",
          targets="AppTools NavstateClient", paths="Tests/types/ Examples/apps/ Examples/swift/",
          apt="tsc=node-typescript", seconds=60),
     Step("documentation of the client", "Tests/documentation.sh", needs="debug",
@@ -167,7 +169,7 @@ STEPS = [
          paths="Tests/cluster/"),
     # Builds the release before.
     Step("upgrade", **cluster_test("upgrade_test", targets="Cluster Storage",
-                                   paths="Tests/fixtures/"), needs="tests tools", seconds=240),
+                                   paths="Tests/fixtures/"), needs="tests release tools", seconds=240),
     Step("TLS to NATS", **cluster_test("leaf_test", targets="", paths="Examples/cluster/tls/",
                                        apt="openssl")),
     Step("acceptance on three nodes", **cluster_test(
@@ -193,7 +195,7 @@ STEPS = [
          f"{VENV}/older/bin/pip install -q -r Tests/mcp/older.txt && "
          f"{VENV}/mcp/bin/python Tests/process/mcp_test.py --server {SERVER} "
          f"--older {VENV}/older/bin/python", targets="API", paths="Tests/mcp/"),
-    Step("generated clients", f"Tests/generated/run.sh {SERVER}", needs="tests tools",
+    Step("generated clients", f"Tests/generated/run.sh {SERVER}", needs="tests release tools",
          paths="openapi.yaml",
          apt="java=default-jre-headless", seconds=150),
     Step("examples of problems", **process_test("problems", targets="API")),
@@ -214,7 +216,7 @@ STEPS = [
          apt="prometheus docker-compose systemd-analyze=systemd"),
     Step("instructions", f"python3 Benchmarks/instructions.py {SERVER}", targets="Storage Server",
          paths="Benchmarks/instructions.json", apt="valgrind objcopy=binutils", seconds=40),
-    Step("benchmarks", "python3 Benchmarks/run.py --short", paths="Benchmarks/", apt="wrk",
+    Step("benchmarks", f"python3 Benchmarks/run.py --short --server {SERVER}", paths="Benchmarks/", apt="wrk",
          seconds=90),
     Step("fuzzing", "Tests/Fuzz/run.sh 10", full="Tests/Fuzz/run.sh 60", needs="tests",
          targets="HTTP Cluster Storage", seconds=150),

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/symbols"
-swift symbolgraph-extract -module-name NavstateClient -I .build/debug/Modules \
+swift symbolgraph-extract -module-name NavstateClient -I .build/debug/Modules -I Sources/CBytes \
     -target "$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)" \
     -minimum-access-level public -output-dir "$work/symbols"
 docc convert Sources/NavstateClient/NavstateClient.docc --warnings-as-errors \

@@ -33,7 +33,10 @@ extension Navstate {
     /// Checks an app as `putApp` does, but does not store it. The report also says what the app
     /// would do to the sessions that are bound to it.
     ///
-    /// - Parameter cursor: the `next` of the page of sessions before, or nil for the first page.
+    /// - Parameters:
+    ///   - id: the id of the app.
+    ///   - document: its document.
+    ///   - cursor: the `next` of the page of sessions before, or nil for the first page.
     public func checkApp(
         _ id: String, _ document: JSONValue, impactAfter cursor: String? = nil
     ) async throws(NavstateError) -> AppReport {
@@ -46,6 +49,7 @@ extension Navstate {
     /// Counts what an app, as it is stored, still does to a page of its sessions.
     ///
     /// - Parameters:
+    ///   - app: the id of the app.
     ///   - limit: the maximum number of sessions, up to 1,000, which is the default.
     ///   - cursor: the `next` of the page before, or nil for the first page.
     public func impact(

@@ -112,6 +112,9 @@ extension RemoteSession {
     /// ```
     ///
     /// - Parameters:
+    ///   - scope: the token may read, or also control the session.
+    ///   - name: a name for the history and the log.
+    ///   - ttlSeconds: the token expires after so many seconds; nil for no time.
     ///   - commands: the only commands that the token may send, or nil for all.
     ///   - routes: the only routes and groups (`@name`) that it may show, or nil for all.
     public func createToken(

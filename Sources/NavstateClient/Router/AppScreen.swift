@@ -128,7 +128,7 @@ public struct Presentation: Sendable, Hashable, ExpressibleByArrayLiteral {
     public var style: SheetStyle? { styles.first }
 }
 
-/// A screen that is presented to get an answer, for ``Router/ask(_:)``. Generated code has a
+/// A screen that is presented to get an answer, for `Router.ask(_:)`. Generated code has a
 /// function for each route with a `result`.
 public struct Question<Screen: AppScreen, Answer: Codable & Sendable>: Sendable {
     /// The screen to present.

@@ -57,6 +57,7 @@ public final class Router<Screen: NavigationScreen> {
     /// which does so.
     ///
     /// - Parameters:
+    ///   - session: the session to show and to change.
     ///   - file: where the last confirmed state is kept. The router shows it at once, and before
     ///     the first one ever the start of the app, if its document is known.
     ///   - reconnectPolicy: which state wins when the router reconnects.
