@@ -140,7 +140,7 @@ STEPS = [
     Step("layout in a browser", **browser_test(
         "layout", OF_EACH + ' --screenshots "${NAVSTATE_PICTURES:-{work}/pictures}"',
         paths=PAGES), seconds=120),
-    Step("many sessions in a browser", **browser_test("many", OF_EACH, paths=PAGES), seconds=90),
+    Step("many sessions in a browser", **browser_test("many", OF_EACH, paths=PAGES), seconds=150),
     Step("problem pages in a browser", **browser_test("pages", paths=PAGES)),
     # What compiles much runs after the tests, which would otherwise wait for processors.
     Step("SwiftUI files", "Tests/SwiftUIStub/check.sh", needs="tests",
