@@ -266,6 +266,8 @@ class ScreensTest(SessionTest):
         # A tap gets the id that the server gives it, so that what comes next names it.
         page.get_by_role("button", name="New post").click()
         expect(page.get_by_role("dialog", name="New Post")).to_be_visible()
+        # The page shows the sheet before the server has it.
+        while not self.service.session(session)["sheets"]: page.wait_for_timeout(25)
         self.service.command(session, "setParams", {"locked": True})
         expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
         page.context.close()
