@@ -225,7 +225,7 @@ package final class EventLoop {
         due.settle(collected.outcomes)
         if collected.isRolledBack {
             parts.service.storeWentBack()
-            parts.gate.release(refusingOthers: parts.store.refusal ?? .full)
+            parts.gate.release(refusingOthers: .full)
         } else if collected.hasFailed {
             parts.gate.release(refusingOthers: .unavailable)
             while deferred.sendReleased() {}

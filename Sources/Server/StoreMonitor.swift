@@ -34,11 +34,6 @@ final class StoreMonitor {
             parts.log.say(
                 .warning, "the disk is full; changes are refused until there is space",
                 facts: facts)
-        case .noFile:
-            parts.log.say(
-                .error,
-                "the next file of the log cannot be made; changes are refused until it can",
-                facts: facts)
         case .unavailable:
             parts.log.say(
                 .error, "the store is unavailable; streams end, and changes are refused",

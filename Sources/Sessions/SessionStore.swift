@@ -14,8 +14,6 @@ package enum StoreError: Error, Equatable {
     case notInMemory([LoadRequest])
     /// The disk of the store is full. Reads still work.
     case full
-    /// The store cannot make a file that it needs, for another reason. Reads still work.
-    case noFile
     /// Too many changes are waiting to be stored.
     case busy
     /// The disk failed, or the servers of a shared store do not answer. It is unknown whether the
@@ -25,9 +23,6 @@ package enum StoreError: Error, Equatable {
     case damaged
     /// A record of the change would be larger than the store accepts. Nothing was changed.
     case tooLarge(bytesMax: Int)
-
-    /// Whether only changes are refused, until the store can write again.
-    package var refusesOnlyChanges: Bool { self == .full || self == .noFile }
 }
 
 /// A store for sessions and apps, as the service uses it: its parts. None of them assumes that the

@@ -91,7 +91,7 @@ struct ImpactOperations {
                 switch error {
                 case .notInMemory(let requests): missing += requests
                 case .damaged: records.append(nil)
-                case .full, .noFile, .busy, .unavailable, .tooLarge: throw OperationError(error)
+                case .full, .busy, .unavailable, .tooLarge: throw OperationError(error)
                 }
             }
         }

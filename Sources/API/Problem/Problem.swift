@@ -94,12 +94,6 @@ extension Problem {
                 .storageFull,
                 "The store is full, and nothing was changed. Reads still work; free some space "
                     + "on its disk.")
-        case .noFile:
-            self.init(
-                .storeUnavailable,
-                "The store cannot make the next file of its log, and nothing was changed. Reads "
-                    + "still work. It tries again every second; the log of the server says why.",
-                fields: [ResponseField(.retryAfter, "2")])
         case .busy:
             self.init(
                 .storeUnavailable,

@@ -6,7 +6,7 @@ internal import Sessions
 /// whether it has failed.
 ///
 ///     failure       ends when
-///     full, noFile  there was room, and a next file, at an attempt after the rollback
+///     full          there was room again at an attempt that was made after the rollback
 ///     unavailable   never
 final class DurabilityTracker {
     /// The highest number that a power failure cannot undo.
@@ -17,9 +17,9 @@ final class DurabilityTracker {
     private(set) var rollbacks = 0
     private var failureReason: String?
     /// Why the next file could not be made, at the last attempt.
-    private var roomError: SystemError? { didSet { growthRefusal = roomError?.refusal } }
-    /// Why changes that need room are refused, if there is no next file to change to.
-    private(set) var growthRefusal: StoreError?
+    private var roomError: SystemError? { didSet { hasNoRoom = roomError != nil } }
+    /// Whether there is no next file to change to, so that changes that need room are refused.
+    private(set) var hasNoRoom = false
     /// The number of attempts to find room, as of the last `update`.
     private var roomTries = 0
     private var lastRoomRequest: Milliseconds = 0
@@ -31,11 +31,8 @@ final class DurabilityTracker {
         self.durable = durable
         self.pendingBytesMax = pendingBytesMax
         roomError = threads.journal.status.roomError
-        growthRefusal = roomError?.refusal
+        hasNoRoom = roomError != nil
     }
-
-    /// Whether there is no next file to change to.
-    var hasNoRoom: Bool { growthRefusal != nil }
 
     /// Why changes are refused, as text.
     var failureText: String? { failureReason }
@@ -50,7 +47,7 @@ final class DurabilityTracker {
     ///   - waitingBytes: the number of bytes that wait for the disk.
     func refuseIfUnable(isGrowth: Bool, waitingBytes: Int) throws(StoreError) {
         if let failure { throw failure }
-        if isGrowth, let growthRefusal { throw growthRefusal }
+        if isGrowth && hasNoRoom { throw .full }
         if waitingBytes > pendingBytesMax { throw .busy }
     }
 
@@ -65,7 +62,7 @@ final class DurabilityTracker {
         collected.hasAdvanced = released > durable
         durable = max(durable, released)
         roomError = status.roomError
-        if failure?.refusesOnlyChanges == true, !hasNoRoom, status.roomTries > roomTries {
+        if failure == .full, !hasNoRoom, status.roomTries > roomTries {
             (failure, failureReason) = (nil, nil)
         }
         roomTries = status.roomTries
@@ -85,7 +82,7 @@ final class DurabilityTracker {
     /// Refuses changes until there is room, and lets the journal continue.
     func didRollBack(_ rollback: Rollback) {
         rollbacks += 1
-        failure = rollback.error.refusal
+        failure = .full
         failureReason = rollback.error.description
         lastRoomRequest = 0
         threads.journal.resume()
@@ -95,7 +92,7 @@ final class DurabilityTracker {
 
     private static let roomRequestInterval: Milliseconds = 1000
 
-    private var wantsRoom: Bool { failure?.refusesOnlyChanges == true || hasNoRoom }
+    private var wantsRoom: Bool { failure == .full || hasNoRoom }
 
     /// When to look for room next, or nil while there is no need.
     var nextRoomRequest: Milliseconds? {
@@ -108,9 +105,4 @@ final class DurabilityTracker {
         lastRoomRequest = now
         threads.makeRoom()
     }
-}
-
-extension SystemError {
-    /// How the store refuses changes after this, if it may pass.
-    fileprivate var refusal: StoreError { isFull ? .full : .noFile }
 }
