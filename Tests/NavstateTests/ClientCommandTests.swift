@@ -55,6 +55,10 @@ import navstate
         (["dismiss", "a", "all:=true"], "POST /v1/sessions/a/dismiss", #"{"all":true}"#),
         (["select", "a", "t"], "POST /v1/sessions/a/select", #"{"tab":"t"}"#),
         (["open", "a", "x://y?z=1"], "POST /v1/sessions/a/open", #"{"url":"x://y?z=1"}"#),
+        (
+            ["setFacts", "a", "role=clerk", "signedIn:=true"], "POST /v1/sessions/a/setFacts",
+            #"{"facts":{"role":"clerk","signedIn":true}}"#
+        ),
         (["undo", "a"], "POST /v1/sessions/a/undo", "{}"),
         (["redo", "a", "3"], "POST /v1/sessions/a/redo", #"{"count":3}"#),
     ]

@@ -2,8 +2,8 @@
 
     cli_test.py --server .build/release/navstate
 """
-import argparse, fcntl, json, os, pathlib, pty, re, select, signal, socket, struct, subprocess
-import tempfile, termios, threading, time
+import argparse, fcntl, json, os, pathlib, pty, re, select, shlex, signal, socket, struct
+import subprocess, tempfile, termios, threading, time
 from harness import Case, Server, until
 
 parser = argparse.ArgumentParser()
@@ -82,6 +82,17 @@ def apps():
     (folder / "bad.json").write_text('{"id":"bad","routes":7}')
     problem = json.loads(run("app", "put", folder / "bad.json", code=1))
     assert problem["type"].endswith("/invalid-app"), problem
+
+
+def explored():
+    """The commands that `app explore` prints lead to the screen."""
+    value("create", "explored", "app=shop")
+    program = run("app", "explore", root / "Examples/apps/shop.json", "--to", "wine")
+    for line in program.splitlines():
+        name, command, session, *words = shlex.split(line)
+        assert (name, session) == ("navstate", "ID"), line
+        answer = value(command, "explored", *words)
+    assert answer["session"]["visible"]["route"] == "wine", answer
 
 
 def documents():
@@ -364,6 +375,7 @@ try:
     case.run("every command, as JSON", story)
     case.run("apps from a file and from standard input", apps)
     case.run("documents of apps, with and without a server", documents)
+    case.run("the commands of an explored app", explored)
     case.run("exit codes", codes)
     case.run("a terminal: drawing, width and colors", tty)
     case.run("watch", watch)

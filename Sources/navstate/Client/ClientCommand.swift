@@ -109,10 +109,10 @@ struct ClientCommand {
     /// Carries out a command of the API in a session.
     func perform() throws(ExitError) {
         var body = try words.body()
-        if subcommand.takesParams {
-            var params = JSONObject()
-            try words.members.add(to: &params)
-            if !params.isEmpty { body.append("params", .object(params)) }
+        if let name = subcommand.enclosingMember {
+            var inner = JSONObject()
+            try words.members.add(to: &inner)
+            if !inner.isEmpty { body.append(name, .object(inner)) }
         } else {
             try words.members.add(to: &body)
         }

@@ -53,6 +53,9 @@ extension Subcommand {
             details: "Further members are those of the API: sheets=dismiss. " + memberRule),
         client("open", "ID URL [KEY=VALUE...]", meaning: "open a deep link", details: memberRule),
         client(
+            "setFacts", "ID [KEY=VALUE...]", meaning: "set facts, which guards check",
+            details: memberRule + " So a truth value is signedIn:=true."),
+        client(
             "undo", "ID [COUNT] [KEY=VALUE...]", meaning: "undo the last change, or the last COUNT",
             details: memberRule),
         client(
@@ -94,6 +97,9 @@ extension Subcommand {
     /// Whether its first word is the id of a session that exists.
     var takesSession: Bool { words.required.first == "ID" }
 
-    /// Whether members among its words are the params of a screen.
-    var takesParams: Bool { words.required.contains("ROUTE") }
+    /// The member of the request that the members among its words belong to. Nil if they are
+    /// members of the request itself.
+    var enclosingMember: String? {
+        words.required.contains("ROUTE") ? "params" : name == "setFacts" ? "facts" : nil
+    }
 }
