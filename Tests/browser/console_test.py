@@ -61,6 +61,11 @@ class Browser:
         page.on("request", self.requested)
         return page
 
+    def check(self):
+        """No page has had an error, or has asked another host."""
+        assert self.faults == [], self.faults[:5]
+        assert self.foreign == [], self.foreign[:5]
+
     def heard(self, message):
         if message.type not in ("error", "warning"):
             return

@@ -123,7 +123,7 @@ class DisplayTest:
         self.title("Search")
         self.service.command("demo", "open", {"url": "myapp://post/3/author/ada"})
         self.title("Profile")
-        # What it was given is an id, and a visitor sees none.
+        # Its only param is an id, and a visitor sees none.
         expect(self.page.locator(".on-top .facts")).to_have_count(0)
         assert self.page.title() == "Profile"
         assert self.page.locator("code, pre, input").count() == 0
@@ -326,7 +326,7 @@ class DisplayTest:
         assert wall["height"] == SIZES["wall"][1] and wall["width"] < SIZES["wall"][0] / 3, wall
 
     def reads_well(self):
-        """What a screen was given is shown in words, without ids and without the title again."""
+        """The params of a screen are shown in words, without ids and without the title again."""
         params = {"id": 7, "orderId": "a-7", "place": "Hall 2", "paid": True, "day": "2026-12-01", "items": ["tea", "milk"],
                   "customer": {"id": 9, "name": "Ada"}, "note": None, "trace": "0f8fad5b-d9cb-469f-a165-70867728950e"}
         assert self.service.call("POST", "/v1/sessions", {"id": "reads", "tabs": ["main"]})[0] == 201

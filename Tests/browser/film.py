@@ -29,7 +29,7 @@ class Film:
         self.frames, self.times = [], []
 
     def frame(self, milliseconds, tap=None):
-        """What both show now, for that long. `tap` is a page and a place on it."""
+        """Takes a picture of both pages to show for so long. `tap` is a page and a place on it."""
         width = sum(shown[0] for shown in SHOWN) + GAP + 2 * MARGIN
         picture = Image.new("RGB", (width, SHOWN[0][1] + 2 * MARGIN), GROUND)
         x = MARGIN

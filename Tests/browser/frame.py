@@ -49,18 +49,14 @@ class SessionTest:
         self.processes.append(serve)
         return serve.stdout.readline().split("/?")[0]
 
-    # What holds for each
+    # Each display and console
 
     def names(self):
         assert nameless(self.page) == []
 
-    def clean(self):
-        assert self.browser.faults == [], self.browser.faults[:5]
-        assert self.browser.foreign == [], self.browser.foreign
-
     def all(self):
         for name, check in {**self.checks(), "every control has a name": self.names,
-                            "no error on any page": self.clean}.items():
+                            "no error on any page": self.browser.check}.items():
             self.ledger.run(name, check)
             if self.page.get_by_role("dialog").count() > 0:
                 self.page.keyboard.press("Escape")
