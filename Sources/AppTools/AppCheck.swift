@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 package import Navigation
 
-/// What a server's check of a document means for its author: findings with their places.
+/// The check that a server makes of a document, as findings with their places.
 package struct AppCheck: Sendable {
     /// Errors first, then warnings, each in the order of the text.
     package let findings: [AppFinding]

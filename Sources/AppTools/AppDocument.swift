@@ -6,7 +6,7 @@ package struct AppDocument: Sendable {
     package let file: String
     /// The text.
     package let bytes: [UInt8]
-    /// What the text says.
+    /// The value of the text.
     package let value: JSON
 
     /// The limits of a text, which are those of a server's default options.

@@ -513,7 +513,7 @@ def problem_page(problem, code, reason, title):
 # MARK: - The documents of apps
 
 APP_SCHEMA = ROOT / "docs/app.schema.json"
-#: What the schemas have besides: rules between members, and the keywords of schemas. They are not in
+#: More of the schemas: rules between members, and the keywords of schemas. They are not in
 #: the OpenAPI document because generators of clients do not understand them.
 APP_SCHEMA_MORE = ASSETS / "app-schema.json"
 

@@ -8,7 +8,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
     package var line: Int
     /// The column, from 1, in Unicode scalars.
     package var column: Int
-    /// What is wrong.
+    /// The reason.
     package var reason: Reason
 
     /// The kinds of errors.

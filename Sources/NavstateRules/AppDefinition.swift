@@ -6,7 +6,7 @@ internal import Navigation
 public struct AppFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The JSON pointer (RFC 6901) to the place.
     public let pointer: String
-    /// What the value must be, or what to do.
+    /// The values that are valid, or advice.
     public let detail: String
     /// A name for warnings of this kind, which does not change; nil for errors.
     public let code: String?
@@ -31,7 +31,7 @@ public struct AppDefinition: Sendable {
     let app: App
     /// The document.
     public let json: String
-    /// What is allowed, but looks like a mistake.
+    /// Warnings: valid parts that look like a mistake.
     public let warnings: [AppFault]
     /// The id of the app.
     public var id: String { app.id.rawValue }

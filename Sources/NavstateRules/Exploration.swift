@@ -2,9 +2,9 @@ internal import Bytes
 internal import JSON
 internal import Navigation
 
-/// What users of an app can reach, and what is wrong with it. It is found by carrying out commands
-/// from the start, breadth first: a state is the selected tab, the routes of the paths and the
-/// sheets, and the facts.
+/// The screens that users of an app can reach, and its faults. They are found by carrying out
+/// commands from the start, breadth first: a state is the selected tab, the routes of the paths and
+/// the sheets, and the facts.
 public struct Exploration: Sendable {
     /// A command of the API with its body.
     public struct Step: Equatable, Sendable {
@@ -40,7 +40,7 @@ public struct Exploration: Sendable {
         public let code: Code
         /// The JSON pointer to the route or the link in the app's document.
         public let pointer: String
-        /// What is wrong, as a sentence without a full stop whose subject is the route or the link.
+        /// The fault, as a sentence without a full stop whose subject is the route or the link.
         public let detail: String
         /// The commands that lead to it from the start; empty if no state is needed to see it.
         public let program: [Step]
@@ -60,7 +60,7 @@ public struct Exploration: Sendable {
     public let links: [String]
     /// Those that showed what they declare.
     public let opened: [String]
-    /// What is wrong.
+    /// The findings.
     public let findings: [Finding]
     private let programs: [ExactString: [Step]]
 

@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 internal import Navigation
 
-// What is wrong with an app, whatever state it is in.
+// The faults of an app that do not depend on a state.
 
 extension Explorer {
     /// The findings of the search and those that no search is needed for.

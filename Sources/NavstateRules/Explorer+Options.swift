@@ -219,7 +219,7 @@ struct ExploredLink {
     }
 }
 
-/// What can be done in a state.
+/// The place that a state shows, with the commands that are possible there.
 struct Place {
     let visible: RouteName
     private let session: Session

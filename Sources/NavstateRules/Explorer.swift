@@ -25,7 +25,7 @@ struct Explorer {
         case facts
     }
 
-    /// What the search has met already.
+    /// States and findings that the search has met already.
     struct Marks {
         /// The patterns of links that lead to what they declare.
         var opened: Set<ExactString> = []

@@ -1,4 +1,4 @@
-// What the Swift client needs of the rules besides the public part.
+// More of the rules for the Swift client, beside the public part.
 internal import Bytes
 internal import JSON
 internal import Navigation

@@ -71,7 +71,8 @@ public struct LocalSession: Sendable {
     public var link: String? {
         (try? app?.app.link(to: session.state, work: WorkBudget())).flatMap { $0 }
     }
-    /// What can be pushed, presented and selected now, as `GET …/allowed` returns it.
+    /// The routes that can be pushed and presented now and the tabs, as `GET …/allowed` returns
+    /// them.
     public var allowed: String {
         let object = try? session.allowed(app?.app, work: .unlimited)
         return JSON.object(object ?? JSONObject()).text

@@ -3,7 +3,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// What a command did.
+/// The outcome of a command.
 public struct Outcome: Sendable {
     /// Whether the session has a new revision.
     public var changed: Bool { answer.changed }
@@ -52,7 +52,7 @@ public struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
     public var code: String { content.kind.rawValue }
     /// The status of the response.
     public var status: Int { Int(content.kind.statusCode) }
-    /// What is wrong, and what to do.
+    /// The fault, and advice.
     public var detail: String { content.detail }
     /// The JSON pointer to the first fault in the body, if there is one.
     public var pointer: String? { content.faults.first?.pointer }

@@ -74,7 +74,7 @@ internal import Foundation
     }
 }
 
-/// What users of an app can reach, and what is wrong with it.
+/// The screens that users of an app can reach, and its faults.
 public struct TestReport: Sendable, CustomStringConvertible {
     public let findings: [Exploration.Finding]
     /// The routes that were visible in some state.

@@ -2,7 +2,7 @@ internal import Bytes
 package import JSON
 package import Navigation
 
-// What can be done in a session now: the body of `GET …/allowed`.
+// The routes that are possible in a session now: the body of `GET …/allowed`.
 
 extension Session {
     /// The routes that can be pushed or presented now, the tabs, and the schemas that they refer

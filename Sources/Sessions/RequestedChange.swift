@@ -4,11 +4,11 @@ package import Navigation
 
 // From the bodies of requests to changes of a session.
 
-/// What a request has done to a session.
+/// The effects of a request on a session.
 package struct RequestedChange {
     /// The answer, which says whether anything changed.
     package var answer: Answer
-    /// What the event says of the request.
+    /// The cause in the event.
     package var cause: EventText.Cause
     /// Whether the response has the answer, and not only the session.
     package var isCommand = false
@@ -161,7 +161,8 @@ extension Session {
         return self
     }
 
-    /// What is due next in the session by itself, and when: the idle command, or that a sheet goes.
+    /// The next thing that happens in the session by itself, and its time: the idle command, or the
+    /// end of a sheet.
     package func due(_ app: App?, mayBeIdle: Bool) -> (at: Milliseconds, idle: CommandRequest?)? {
         let expiry = state.firstExpiry?.at ?? .max
         guard mayBeIdle, let idle = settings.idle ?? app?.idle,

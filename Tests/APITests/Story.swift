@@ -72,7 +72,7 @@ struct Story {
         known["etag"] = .string(answer.etag)
     }
 
-    /// What is known by a name, as it is written into a text.
+    /// The value with a name, as it is written into a text.
     private func text(_ name: String) -> String {
         known[name].map { $0.string ?? $0.text } ?? "$\(name)"
     }

@@ -19,7 +19,7 @@ func document(_ text: String) throws -> AppDocument {
     try AppDocument(Array(text.utf8), file: "app.json")
 }
 
-/// What the rules say of a document.
+/// The report of the rules about a document.
 func report(_ value: JSON, id: String = "app") throws -> AppReport {
     var id = id
     if case .object(let object) = value, case .string(let own)? = object["id"] { id = own }

@@ -4,7 +4,7 @@ import JSON
 import Navigation
 import Testing
 
-/// What `navstate app generate` writes. `Tests/types/run.sh` compiles it.
+/// The output of `navstate app generate`. `Tests/types/run.sh` compiles it.
 @Suite struct GenerateTests {
     static let tests = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()

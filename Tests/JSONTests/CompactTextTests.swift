@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// What is wrong with the members of a compact object, or nil.
+    /// The first difference in the members of a compact object, or nil.
     private static func flaw(_ compact: CompactObject, _ value: JSON) -> String? {
         guard compact.isIndexed else { return nil }
         guard case .object(let object) = value else { return "is no object" }

@@ -270,7 +270,7 @@ import Testing
 }
 
 extension Nav.Session {
-    /// What is shown, without ids.
+    /// The screens, without ids.
     var outline: String {
         func text(_ path: [Nav.Entry]) -> String {
             "[" + path.map { "\($0.route)\($0.params["n"]?.integer ?? 0)" }.joined(separator: ",")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NavstateClient
 
-/// What happens while the connection is lost, and when somebody else is faster.
+/// The router while the connection is lost, and when another client is faster.
 @MainActor @Suite struct RouterOfflineTests {
     typealias Session = TestSession<Store.Screen>
 

@@ -4,7 +4,7 @@ import NavstateRules
 import NavstateTesting
 import Testing
 
-/// What the user of an app does and sees, with the rules of the server and without a server.
+/// The router as the user of an app sees it, with the rules of the server and without a server.
 @MainActor @Suite struct RouterTests {
     typealias Session = TestSession<Store.Screen>
 

@@ -119,7 +119,7 @@ const schema = new AppSchema({
     },
 });
 
-/** What is proposed at the bar in the text. */
+/** The proposals at the bar in the text. */
 function proposed(text) {
     const offset = text.indexOf("|");
     const { root } = readTree(text.replace("|", ""));

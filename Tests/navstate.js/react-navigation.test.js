@@ -38,7 +38,7 @@ class StubContainer {
         for (const listener of this.listeners) listener();
     }
 
-    // What the user does.
+    // A step of the user.
     push(name, params) {
         const state = structuredClone(this.state);
         const tabs = state.routes[0].state;

@@ -1,4 +1,4 @@
-// What the generated types of the example apps must let through. It is only compiled: `run.sh`
+// Uses that the generated types of the example apps must accept. They are only compiled: `run.sh`
 // compiles it again after a route of the shop was renamed, and expects errors in the lines that
 // end with `delivery` alone.
 import Foundation

@@ -1,5 +1,5 @@
-// What the generated types let through and what they refuse. It is only compiled; tsc complains
-// where an expected error is none.
+// Uses that the generated types accept, and others that they refuse. They are only compiled; tsc
+// complains where an expected error is none.
 import { createClient } from "./navstate.js";
 import type { Chat, ChatScreen } from "./chat.js";
 import type { Hierarchy } from "./hierarchy.js";

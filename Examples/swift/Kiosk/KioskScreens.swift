@@ -42,7 +42,7 @@ nonisolated enum Kiosk: AppNamespace {
         }
     }
 
-    /// What the guards look at.
+    /// The facts that guards check.
     nonisolated struct Facts: AppFacts {
         init() {}
     }

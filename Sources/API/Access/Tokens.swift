@@ -98,7 +98,7 @@ package enum TokenTextError: Error, Equatable {
 package struct TokenFileError: Error, Equatable, CustomStringConvertible {
     /// The number of the line, from 1; 0 if the fault is in the whole file.
     package var line: Int
-    /// What is wrong.
+    /// The fault.
     package var fault: TokenTextError
 
     package init(line: Int, fault: TokenTextError) {

@@ -14,7 +14,7 @@ package struct CheckedApp: Sendable {
     let app: App
     /// The definition as JSON, with the id of the app.
     let text: [UInt8]
-    /// What is allowed, but looks like a mistake.
+    /// Warnings: valid parts that look like a mistake.
     package let warnings: [InputFault]
 
     /// The id of the app.

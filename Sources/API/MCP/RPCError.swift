@@ -18,7 +18,7 @@ struct RPCError: Error, Sendable {
 
     /// What kind of error it is.
     let code: Code
-    /// What is wrong, and what to do.
+    /// The fault, and advice.
     let message: String
     /// More for programs, if there is more.
     var data: JSON?

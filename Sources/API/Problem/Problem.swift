@@ -6,7 +6,7 @@ package import Sessions
 
 /// A refusal on the wire: `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable {
-    /// What it says.
+    /// The members that say it.
     package var content: ProblemContent
     /// The JSON of a session, for the member `session`.
     package var session: [UInt8]?
@@ -39,7 +39,7 @@ package struct Problem: Error, Sendable {
 
     /// Its type, title and status.
     package var kind: ProblemKind { content.kind }
-    /// What is wrong, and what to do.
+    /// The fault, and advice.
     package var detail: String {
         get { content.detail }
         set { content.detail = newValue }

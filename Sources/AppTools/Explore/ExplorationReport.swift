@@ -3,7 +3,7 @@ internal import JSON
 package import Navigation
 package import NavstateRules
 
-/// What an exploration found, in words and as JSON.
+/// The result of an exploration, in words and as JSON.
 package struct ExplorationReport {
     private let exploration: Exploration
     private let app: App

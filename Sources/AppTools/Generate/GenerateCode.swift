@@ -4,7 +4,7 @@ package import Navigation
 
 /// Code in a language that has the names and the types of an app.
 package struct GeneratedCode: Sendable {
-    /// What is generated besides the document and the language.
+    /// Options beside the document and the language.
     package struct Options: Sendable {
         /// The namespace, or nil for one that is named after the app.
         package var name: String?

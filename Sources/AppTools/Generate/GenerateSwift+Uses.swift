@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 internal import Navigation
 
-// What is outside of the namespace, and its links.
+// The declarations outside of the namespace, and its links.
 
 extension SwiftPrinter {
     // MARK: - Links

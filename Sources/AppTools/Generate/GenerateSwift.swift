@@ -204,7 +204,7 @@ struct SwiftPrinter {
                         + value(fact.fallback ?? .null, fact.type)
                 ]
         }
-        return ["/// What the guards look at."]
+        return ["/// The facts that guards check."]
             + block(
                 "\(free)struct Facts: AppFacts",
                 body + codingKeys("CodingKeys", model.facts.map { ($0.name, $0.key) })

@@ -4,10 +4,10 @@ package import Navigation
 
 /// The graph of an app: its screens, what leads from one to another, guards and links.
 ///
-/// What several screens can push is a group of the app if there is one, and drawn once. A screen
-/// without `routes` of its own can push what its tab can, which is not drawn again.
+/// Routes that several screens can push are a group of the app if there is one, and drawn once. A
+/// screen without `routes` of its own can push what its tab can, which is not drawn again.
 package struct AppGraph: Sendable {
-    /// What a node stands for, which decides its shape.
+    /// The kinds of nodes, each with a shape of its own.
     enum Shape: Sendable {
         case root, pushed, sheet, cover, link, guarded
     }
@@ -112,7 +112,7 @@ package struct AppGraph: Sendable {
 
     // MARK: - Pushes and sheets
 
-    /// What the roots of tabs can push, and the screens with lists of their own.
+    /// The routes that the roots of tabs can push, and the screens with lists of their own.
     private func pushes() -> [(from: RouteName, routes: [RouteName])] {
         var sources: [(from: RouteName, routes: [RouteName])] = []
         func add(_ from: RouteName, _ routes: Set<RouteName>) {

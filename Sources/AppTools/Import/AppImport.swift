@@ -19,7 +19,7 @@ package struct ImportError: Error, Equatable, Sendable {
 package struct AppImport: Sendable {
     /// The document, which a server stores without errors.
     package let document: JSON
-    /// What could not be expressed, and what was done instead, each at its place in the file.
+    /// The parts that could not be expressed, each with its place in the file and its replacement.
     package let notes: [Note]
 
     /// Something that the document does not express.

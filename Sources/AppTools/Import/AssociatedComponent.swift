@@ -6,7 +6,7 @@ struct AssociatedComponent {
     let isExcluded: Bool
     private(set) var comment: String?
     private(set) var ignoresCase = false
-    /// What it means that its patterns do not express.
+    /// The parts that its patterns do not express.
     private(set) var lost: [String] = []
     private(set) var params: [ImportedParam] = []
     private let path: URLShape
@@ -195,7 +195,7 @@ enum Glob {
         return pieces
     }
 
-    /// What a run of `?` and `*` stands for.
+    /// The piece that a run of `?` and `*` stands for.
     private static func piece(_ count: Int, hasStar: Bool) -> URLPiece {
         if count == 0 { return .rest(mayBeEmpty: true) }
         var schema = URLPiece.text

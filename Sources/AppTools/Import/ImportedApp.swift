@@ -144,7 +144,7 @@ struct ImportedApp {
         }
     }
 
-    /// What a server says of the document.
+    /// The report of a server about the document.
     var report: AppReport {
         let work = WorkBudget(units: WorkBudget.unitsMaxOfApp)
         do throws(WorkBudgetError) {

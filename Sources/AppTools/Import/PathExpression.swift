@@ -6,7 +6,7 @@ internal import JSON
 struct PathExpression {
     /// The shapes of the paths that it matches.
     private(set) var shapes: [URLShape] = []
-    /// What they do not express.
+    /// The part that they do not express.
     private(set) var lost: String?
 
     /// The expression has something else.

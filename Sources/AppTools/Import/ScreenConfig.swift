@@ -72,7 +72,7 @@ struct ScreenConfig {
         return (params, query)
     }
 
-    /// What of the params is not expressed.
+    /// The params that are not expressed.
     func lost(of path: ScreenPath) -> [String] {
         parse.filter { Self.type(of: $0.function) == nil }
             .map { "the function \($0.function) is not known, so \($0.name) is a text" }
@@ -94,7 +94,7 @@ struct ScreenConfig {
 struct ScreenPath {
     private(set) var isExact = false
     private var segments: [Segment] = []
-    /// What of it is not expressed.
+    /// The parts that are not expressed.
     private(set) var lost: [String] = []
 
     private struct Segment {

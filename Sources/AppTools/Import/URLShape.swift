@@ -21,14 +21,14 @@ struct URLShape {
     private(set) var params: [ImportedParam] = []
     /// The patterns that together match it.
     private(set) var patterns: [Variant] = []
-    /// What they do not express, and what they do instead.
+    /// The parts that they do not express, with their replacements.
     private(set) var lost: [String] = []
 
     /// A pattern with the names that it captures.
     struct Variant {
         var text: String
         var names: [String]
-        /// What it matches of a path.
+        /// The pieces of a path that it matches.
         var pieces: [URLPiece] = []
     }
 

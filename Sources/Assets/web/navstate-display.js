@@ -52,7 +52,7 @@ export class NavstateDisplay extends HTMLElement {
         this.session = null;
         this.mayTap = false;
         this.isControlKnown = false;
-        /** What was visible when it was drawn last, for the direction of the movement. */
+        /** The screen that was drawn last, for the direction of the movement. */
         this.last = nowhere;
         /** Whether a tap has no answer yet. Until then others do nothing: they were meant for what is gone. */
         this.isWaiting = false;
@@ -189,7 +189,7 @@ export class NavstateDisplay extends HTMLElement {
         const isFirst = this.session?.app !== newest.app || !titles.app;
         const isKnown = JSON.stringify(this.session) === JSON.stringify(newest);
         this.session = newest;
-        // What the screen has already is not drawn again.
+        // A state that the screen has already is not drawn again.
         if (!isKnown) this.draw();
         this.asked += 1;
         const number = this.asked;

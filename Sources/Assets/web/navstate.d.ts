@@ -5,7 +5,7 @@
 
 // An app
 
-/** What the interface of an app has. */
+/** The types of an app. */
 export interface AppTypes {
     /** The params of each route, as they are read. */
     params: object;

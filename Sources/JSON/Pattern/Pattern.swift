@@ -88,7 +88,7 @@ package struct Pattern: Sendable {
 package struct PatternError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The number of Unicode scalars before the error.
     package var offset: Int
-    /// What is wrong.
+    /// The reason.
     package var reason: Reason
 
     /// The kinds of errors.

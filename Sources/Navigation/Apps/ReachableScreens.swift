@@ -3,9 +3,10 @@ package import JSON
 
 /// The screens that some session of an app can show, whatever its facts are.
 ///
-/// What is shown together has to be allowed by all its guards at once. So each place is reached
-/// with the values that the facts must have there, and a guard that contradicts them closes it.
-/// What is not found here cannot be shown; what is found may still need params that do not exist.
+/// Screens that are shown together have to be allowed by all their guards at once. So each place is
+/// reached with the values that the facts must have there, and a guard that contradicts them closes
+/// it. A screen that is not found here cannot be shown; one that is found may need params that do
+/// not exist.
 package struct ReachableScreens {
     /// The values of which a fact must have one. A fact that is missing may have any value.
     private typealias Needs = [FactName: [JSON]]
@@ -110,7 +111,7 @@ package struct ReachableScreens {
         if isOpen { blockedLinks[ExactString(link.pattern)] = nil }
     }
 
-    /// What a guard shows instead may be in any tab.
+    /// The screen that a guard shows instead may be in any tab.
     private mutating func enter(instead item: Guard) throws(WorkBudgetError) {
         guard let command = item.instead else { return }
         for tab in app.tabs {

@@ -287,7 +287,7 @@ package struct Open: Equatable, Sendable {
     package var url: String
     /// The mode, or nil for the one that the link declares.
     package var mode: OpenMode?
-    /// What happens to the sheets that the link does not present. If it does not say, the link
+    /// The handling of the sheets that the link does not present. If it does not say, the link
     /// does, and otherwise they are dismissed.
     package var clearing = Clearing()
     /// The tab to select of those that the link names, as the client wrote it.

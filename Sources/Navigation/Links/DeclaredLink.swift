@@ -105,7 +105,7 @@ extension App {
 }
 
 extension Link {
-    /// What the link declares.
+    /// The link as the document declares it.
     package var declared: DeclaredLink {
         switch destination {
         case .place(let place): DeclaredLink(place, pattern.text)

@@ -1,12 +1,12 @@
 internal import Bytes
 package import JSON
 
-/// What a problem says, whatever brings it to the client: a response, a row of a response for many
-/// sessions, or an error of the rules in process.
+/// The members of a problem, however it reaches the client: in a response, in a row of a response
+/// for many sessions, or an error of the rules in process.
 package struct ProblemContent: Error, Equatable, Sendable {
     /// Its type, title and status.
     package var kind: ProblemKind
-    /// What is wrong, and what to do.
+    /// The fault, and advice.
     package var detail: String
     /// Further members, in this order.
     package var members: JSONObject

@@ -32,10 +32,10 @@ package struct Answer: Equatable, Sendable {
     package var removed: [EntryID] = []
     /// The members that only some commands have.
     package var extra: Extra = .none
-    /// What few answers have.
+    /// Parts that few answers have.
     private var rare: Rare?
 
-    /// What guards and dialogs had to do with a command. It is behind a reference, as an answer is
+    /// The parts of guards and dialogs in a command. They are behind a reference, as an answer is
     /// copied from part to part.
     private final class Rare: Sendable {
         let guarded: Guarded

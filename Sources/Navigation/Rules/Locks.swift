@@ -1,8 +1,8 @@
 // Locks: navigation does not remove a sheet that is not dismissible, nor a locked entry, unless the
 // command says force. Steps back stop there; every other command is refused as a whole.
 
-/// What a command has done to locked sheets and dialogs, until the answer is made, and what the
-/// link that it opens says.
+/// The effects of a command on locked sheets and dialogs, until the answer is made, and the
+/// handling that the link that it opens says.
 struct CommandEffects {
     /// The sheets and force of the link, where the command has none.
     var clearing: Clearing?

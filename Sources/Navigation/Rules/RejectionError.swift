@@ -5,7 +5,7 @@ package import JSON
 package struct InputFault: Equatable, Sendable {
     /// A JSON pointer (RFC 6901) from the root of the body.
     package var pointer: String
-    /// What the value must be, or what to do.
+    /// The values that are valid, or advice.
     package var detail: String
     /// Whether the form of the value is valid, and only a limit is exceeded.
     package var isLimit: Bool

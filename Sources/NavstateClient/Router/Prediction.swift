@@ -1,6 +1,7 @@
 internal import NavstateRules
 
-// What a router shows: the confirmed state with the pending commands carried out by the rules.
+// The state that a router shows: the confirmed one with the pending commands carried out by the
+// rules.
 //
 // 1. One command is sent at a time, the first pending one. Its answer removes it, whether it was
 //    carried out or refused. A command that the rules refuse is not shown. It is sent all the same,
@@ -30,7 +31,7 @@ struct PendingChange: Sendable {
 struct Prediction: Sendable {
     private(set) var confirmed: Nav.Session?
     private(set) var pending: [PendingChange] = []
-    /// What should be shown. Sheets have the ids under which they are shown.
+    /// The state to show. Sheets have the ids under which they are shown.
     private(set) var shown: Nav.Session?
     /// The last commands, oldest first.
     private(set) var recent: [Nav.Command] = []

@@ -14,7 +14,7 @@ public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable, JSONCon
     public static let read = TokenScope(rawValue: "read")
 }
 
-/// What is known about a token.
+/// The details of a token.
 public protocol TokenDetails {
     /// The members that have no property of their own.
     var members: [String: JSONValue] { get }

@@ -74,7 +74,7 @@ enum AppGenerating {
 
     private static func write(_ text: String, to path: String) throws(ExitError) {
         do throws(SystemError) {
-            // What is the same is left alone, so that build systems do nothing.
+            // A file with the same content is left alone, so that build systems do nothing.
             if (try? FileDescriptor.contents(of: path)) == Array(text.utf8) { return }
             let file = try FileDescriptor.open(path, [.writeOnly, .create, .truncate], mode: 0o666)
             try file.writeAll(Array(text.utf8), 0..<text.utf8.count)

@@ -96,7 +96,7 @@ private struct Pair {
         }
     }
 
-    /// What comes next in process continues the session that the server has now.
+    /// The next commands in process continue the session that the server has now.
     mutating func continueFromServer() throws {
         guard let before = local else { return }
         let text = try client.call("GET", target).text

@@ -18,7 +18,7 @@ export class AppSchema {
     }
 
     /**
-     * What fits at the place.
+     * The proposals that fit at the place.
      *
      * @param {Value} document @param {Place} place @returns {Proposal[]}
      */

@@ -55,7 +55,7 @@ export class CodeField {
         this.read();
     }
 
-    /** What the user has typed. */
+    /** Takes over the text that the user has typed. */
     take() {
         this.read();
         this.reveal();

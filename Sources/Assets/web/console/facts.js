@@ -51,7 +51,7 @@ function control(schema, value, attributes, set) {
 }
 
 /**
- * What `parsed` reads as the same value: a text without quotes, unless it would be another value.
+ * A text that `parsed` reads as the same value: without quotes, unless it would be another value.
  *
  * @param {any} value
  */

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 /**
  * @typedef {import("./app-schema.js").Proposal} Proposal
  * @typedef {(offset: number) => { start: number, end: number, isKey: boolean, items: Proposal[] } | undefined} Propose
- *   What may replace a range of the whole text.
+ *   A text that may replace a range of the whole text.
  */
 
 const shownMax = 60;

@@ -1,4 +1,4 @@
-// What a token lets one do, as far as the pages can find out.
+// The rights of a token, as far as the pages can find them out.
 
 /**
  * Whether a token is for a single session. It reads no apps, and makes no sessions and no tokens.

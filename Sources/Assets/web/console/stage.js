@@ -22,7 +22,7 @@ export class Stage {
         this.model = model;
         this.directory = directory;
         this.choose = choose;
-        /** What was visible when it was drawn last, for the direction of the movement. */
+        /** The screen that was drawn last, for the direction of the movement. */
         this.last = { id: "", depth: 0, visible: "" };
         this.place = byId("stage");
         this.head = h("div", { class: "stage-top" });

@@ -1,5 +1,5 @@
-// What a display showed last, for this browser tab: one that the browser has put to sleep and loads
-// again shows it at once.
+// The last state of a display in this browser tab: a tab that the browser has put to sleep and
+// loads again shows it at once.
 
 /** @param {string} server @param {string} id */
 function key(server, id) {

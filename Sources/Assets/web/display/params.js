@@ -1,4 +1,4 @@
-// What a screen was given, as somebody reads it who does not know the app: no ids, and nothing that
+// The params of a screen for a reader who does not know the app: no ids, and nothing that
 // the title says already.
 import { words } from "../console/words.js";
 
