@@ -29,9 +29,12 @@ struct Story {
         known["unique"] = .string("story\(number)")
     }
 
-    /// Stories about what the server adds to a response of the service, or leaves out.
+    /// Stories about parts of a response that the server adds or leaves out, about requests that it
+    /// refuses before the service has them, and about answers that it sends later.
     private static let ofServer: Set<String> = [
-        "problem-form", "problem-request-id", "read-head", "service-backup", "service-metrics",
+        "problem-form", "problem-request-id", "read-head", "service-metrics", "limit-body",
+        "limit-head", "limit-target", "service-backup", "idle-once", "read-wait-end", "sheet-time",
+        "sheet-time-undo", "sheet-wait-end",
     ]
 
     /// Whether the story can be told without a connection, a token file or a list of origins.
