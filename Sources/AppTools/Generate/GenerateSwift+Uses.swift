@@ -293,7 +293,7 @@ extension SwiftPrinter {
             }
         }
         let back = ["navigateBack", "navigateToRoot", "dismissSheet"]
-        return ["", "/// Records what a feature asks for."]
+        return ["", "/// Records the calls of a feature."]
             + block(
                 "@MainActor final class \(group.name.name)Mock: \(name).\(group.name.name)",
                 block("enum Call: Equatable", cases + ["case \(back.joined(separator: ", "))"])

@@ -385,6 +385,6 @@ extension Nav {
 public enum ReconnectPolicy: Sendable, Hashable {
     /// The server's state. Changes made offline are dropped, and `error` says so.
     case pull
-    /// Changes made offline are sent in their order. What others have changed meanwhile stays.
+    /// Changes made offline are sent in their order. Changes of others stay.
     case push
 }

@@ -7,7 +7,7 @@ internal import Navigation
 extension Subcommand {
     static let appExplore = aboutDocument(
         "explore", "FILE",
-        meaning: "find what users of an app can reach, and what is wrong with it",
+        meaning: "find the screens that users of an app can reach, and its faults",
         details: """
             The states of a session are searched with the rules of the server, from the start and \
             breadth first. Each finding is a line FILE:LINE:COLUMN: CODE: POINTER DETAIL with the \
@@ -18,11 +18,11 @@ extension Subcommand {
     ).with(["depth", "to", "emit"])
 
     static let appGraph = aboutDocument(
-        "graph", "FILE", meaning: "draw an app: screens, what leads to them, guards and links",
+        "graph", "FILE", meaning: "draw an app: its screens, the ways to them, guards and links",
         details: """
             Roots of tabs are stadiums, pushed screens boxes, sheets rounded boxes, covers double \
             boxes, guards hexagons and links flags. Solid lines push, dashed ones present, dotted \
-            ones lead from a guard to what it offers instead.
+            ones lead from a guard to the screen that it offers instead.
             """
     ) { (command: AppCommand) throws(ExitError) in
         let app = try command.document().app

@@ -10,7 +10,7 @@ extension Subcommand {
             LANGUAGE is swift, typescript or kotlin. FILE is the document of an app, or - for \
             standard input; with --server it is the id of an app on a server. The same document \
             always gives the same text. With --check nothing is written: the exit code is 1 if a \
-            file is not what would be generated, and the declarations that differ are listed. It \
+            file differs from the generated text, and the declarations that differ are listed. It \
             is 78 if the document has an error, or names that are equal in code.
             """, run: AppGenerating.run
     ).with(["output", "mocks", "module", "name", "access", "no-document", "links", "check"])

@@ -9,10 +9,10 @@ extension Subcommand {
         meaning: "make the document of an app from a file of another system",
         details: """
             It prints the document, which app put - stores without errors, and on standard error \
-            a line POINTER: TEXT for each thing that it could not express, with what was done \
-            instead. What has no meaning here is kept in members that begin with x-. FILE may be \
-            - for standard input. The exit code is 78 if the file cannot be read or is not of the \
-            form that --from names.
+            a line POINTER: TEXT for each part that it could not express, with its \
+            replacement. Parts without a meaning here are kept in members that begin with x-. \
+            FILE may be - for standard input. The exit code is 78 if the file cannot be read or is \
+            not of the form that --from names.
             """, run: AppImporting.run
     ).withOnly(["from", "id", "host"])
 }

@@ -10,7 +10,7 @@ extension Subcommand {
         "app put", "FILE", meaning: "store an app on a server, or replace it",
         details: "FILE has the document of the app, - is standard input. The member id names the "
             + "app; without one, the name of the file does, without .json. With --dry-run nothing "
-            + "is stored, and the answer says what is wrong and what would change.",
+            + "is stored, and the answer has the errors and the changes to sessions.",
         run: ClientCommand.storeApp
     ).with(["dry-run"])
 
