@@ -9,12 +9,12 @@
 //     panels: timeline, json, links, commands   right
 //     diff, script, recorder  what can be made of the history
 //     wall                    many phones at once
-//     apps, app-graph, graph-layout, graph-notes, app-links   the apps
-//     app-editor, app-schema   their editor: the checks, and what may be proposed
+//     apps, app-graph, graph-picture, graph-layout, graph-notes, app-links   the apps
+//     app-editor, document-editor, app-schema   their editor: the checks, and what may be proposed
 //     code-field, folded-text, proposal-list, json-tree       a field for JSON
 //     share, qr               a link for another device
 //     palette, keys, appearance, theme          find, keys, light and dark
-//     dom, icons, symbols, form, actions, copy, curl, editing, words, link-form   what these share
+//     dom, icons, symbols, form, actions, copy, curl, editing, words, files, link-form   what these share
 //
 // It uses only the public API, through navstate.js. There is no build step: a browser loads these files
 // as they are. The page names all of them, so that it requests them at once.
@@ -39,7 +39,8 @@ let last = "";
 const wasView = fragment().has("view");
 
 showStatus(model, directory);
-showAreas(isForOneSession);
+showAreas({ ...(isForOneSession ? {} : { sessions: "List" }), stage: "Screen", details: "Details" },
+    isForOneSession || fragment().has("session") ? "stage" : "sessions");
 showPanels(model);
 new Stage(model, directory, choose);
 const pages = directory ? showPages(directory) : null;
