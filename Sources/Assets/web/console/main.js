@@ -21,10 +21,9 @@
 import { refused, showAccess } from "./access.js";
 import { address, filtersOf, fragment, keptToken, pageOf } from "./address.js";
 import { showAppearance } from "./appearance.js";
-import { Apps } from "./apps.js";
 import { showArea, showAreas } from "./areas.js";
 import { choose, directory, isForOneSession, model } from "./begin.js";
-import { byId } from "./dom.js";
+import { byId, notifyError } from "./dom.js";
 import { closeEditor } from "./editing.js";
 import { command, listenForKeys, showKeys } from "./keys.js";
 import { openPalette } from "./palette.js";
@@ -34,6 +33,10 @@ import { Stage } from "./stage.js";
 import { letGoWhenHidden, showStatus } from "./status.js";
 import { Wall } from "./wall.js";
 
+/** When the page of apps, with its editor, is loaded if nobody opens it before. */
+const appsMilliseconds = 2_000;
+/** @type {Promise<import("./apps.js").Apps> | null} */
+let appsPage = null;
 /** The session to come back to from another page. */
 let last = "";
 const wasView = fragment().has("view");
@@ -51,7 +54,7 @@ follow();
 /** @param {import("./directory.js").Directory} directory */
 function showPages(directory) {
     const wall = new Wall(model, directory);
-    const apps = new Apps(model, directory, choose);
+    setTimeout(loadApps, appsMilliseconds);
     let wasRefused = false;
     let isFirst = true;
     const changed = () => {
@@ -66,7 +69,12 @@ function showPages(directory) {
     directory.addEventListener("change", changed);
     // The list may have come before this.
     changed();
-    return { wall, apps };
+    return { wall };
+}
+
+function loadApps() {
+    appsPage ??= import("./apps.js").then(({ Apps }) => new Apps(model, /** @type {any} */ (directory), choose));
+    return appsPage;
 }
 
 function hideList() {
@@ -145,8 +153,15 @@ function follow() {
     } else if (!id && model.id) model.close();
     if (page === "wall") pages?.wall.open();
     else pages?.wall.close();
-    if (page === "apps") pages?.apps.open(values.get("apps") ?? "", last);
-    else pages?.apps.close();
+    if (page === "apps") openApps().catch(notifyError);
+    else appsPage?.then((apps) => apps.close());
+}
+
+async function openApps() {
+    const apps = await loadApps();
+    // Another page may have been opened meanwhile.
+    const values = fragment();
+    if (pageOf(values) === "apps") await apps.open(values.get("apps") ?? "", last);
 }
 
 /** @param {import("./address.js").Page} page */
