@@ -54,7 +54,7 @@ follow();
 /** @param {import("./directory.js").Directory} directory */
 function showPages(directory) {
     const wall = new Wall(model, directory);
-    setTimeout(loadApps, appsMilliseconds);
+    setTimeout(() => import("./apps.js").catch(() => null), appsMilliseconds);
     let wasRefused = false;
     let isFirst = true;
     const changed = () => {
