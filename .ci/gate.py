@@ -141,6 +141,9 @@ STEPS = [
         "layout", OF_EACH + ' --screenshots "${NAVSTATE_PICTURES:-{work}/pictures}"',
         paths=PAGES), seconds=120),
     Step("many sessions in a browser", **browser_test("many", OF_EACH, paths=PAGES), seconds=150),
+    Step("playground in a browser", **{
+        **browser_test("play", OF_EACH, targets="NavstateRules", paths=PAGES),
+        "apt": "chromium firefox=firefox-esr"}, seconds=100),
     Step("problem pages in a browser", **browser_test("pages", paths=PAGES)),
     # What compiles much runs after the tests, which would otherwise wait for processors.
     Step("SwiftUI files", "Tests/SwiftUIStub/check.sh", needs="tests",

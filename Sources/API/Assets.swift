@@ -106,6 +106,9 @@ package enum EmbeddedDocument {
         Asset.paths(withPrefix: "/").filter { $0.hasSuffix(".js") }
     }
 
+    /// The file that is served at a path.
+    package static func file(at path: String) -> [UInt8] { Asset(at: path)?.bytes ?? [] }
+
     /// The JSON Schema of the document of an app.
     package static var appSchema: [UInt8] { Asset(at: "/app.schema.json")?.bytes ?? [] }
 

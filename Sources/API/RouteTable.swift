@@ -112,6 +112,8 @@ package final class Endpoint: Sendable {
             Endpoint(.get, "/display", to: .page, needs: .nothing),
             Endpoint(.get, "/display/{part}", to: .page, needs: .nothing),
             Endpoint(.get, "/navstate-display.js", to: .page, needs: .nothing),
+            Endpoint(.get, "/play", to: .page, needs: .nothing),
+            Endpoint(.get, "/play/{part}", to: .page, needs: .nothing),
             Endpoint(.get, "/problems", to: .problemList, needs: .nothing),
             Endpoint(.get, "/problems/{name}", to: .problemPage, needs: .nothing),
             Endpoint(.get, "/v1", to: .contract, needs: .nothing),

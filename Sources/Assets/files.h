@@ -301,30 +301,66 @@ static const unsigned char file_99[] = {
 #embed "../../openapi.yaml"
 };
 static const unsigned char file_100[] = {
-#embed "web/react-navigation.d.ts"
+#embed "web/play.html"
 };
 static const unsigned char file_101[] = {
-#embed "web/react-navigation.js"
+#embed "web/play/engine.js"
 };
 static const unsigned char file_102[] = {
-#embed "agents.json"
+#embed "web/play/findings.js"
 };
 static const unsigned char file_103[] = {
-#embed "../../Examples/apps/chat.json"
+#embed "web/play/held.js"
 };
 static const unsigned char file_104[] = {
-#embed "../../Examples/apps/hierarchy.json"
+#embed "web/play/link.js"
 };
 static const unsigned char file_105[] = {
-#embed "../../Examples/apps/routers.json"
+#embed "web/play/main.js"
 };
 static const unsigned char file_106[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "web/play/model.js"
 };
 static const unsigned char file_107[] = {
-#embed "../../Examples/apps/social.json"
+#embed "web/play/phone.js"
 };
 static const unsigned char file_108[] = {
+#embed "web/play/play.css"
+};
+static const unsigned char file_109[] = {
+#embed "web/play/steps.js"
+};
+static const unsigned char file_110[] = {
+#embed "web/play/try.js"
+};
+static const unsigned char file_111[] = {
+#embed "web/play/worker.js"
+};
+static const unsigned char file_112[] = {
+#embed "web/react-navigation.d.ts"
+};
+static const unsigned char file_113[] = {
+#embed "web/react-navigation.js"
+};
+static const unsigned char file_114[] = {
+#embed "agents.json"
+};
+static const unsigned char file_115[] = {
+#embed "../../Examples/apps/chat.json"
+};
+static const unsigned char file_116[] = {
+#embed "../../Examples/apps/hierarchy.json"
+};
+static const unsigned char file_117[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char file_118[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char file_119[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_120[] = {
 #embed "problems.html"
 };
 
@@ -433,13 +469,25 @@ static const struct {
     {"/navstate.js", file_97, sizeof file_97},
     {"/openapi.json", file_98, sizeof file_98},
     {"/openapi.yaml", file_99, sizeof file_99},
-    {"/react-navigation.d.ts", file_100, sizeof file_100},
-    {"/react-navigation.js", file_101, sizeof file_101},
-    {"agents.json", file_102, sizeof file_102},
-    {"apps/chat", file_103, sizeof file_103},
-    {"apps/hierarchy", file_104, sizeof file_104},
-    {"apps/routers", file_105, sizeof file_105},
-    {"apps/shop", file_106, sizeof file_106},
-    {"apps/social", file_107, sizeof file_107},
-    {"problems.html", file_108, sizeof file_108},
+    {"/play", file_100, sizeof file_100},
+    {"/play/engine.js", file_101, sizeof file_101},
+    {"/play/findings.js", file_102, sizeof file_102},
+    {"/play/held.js", file_103, sizeof file_103},
+    {"/play/link.js", file_104, sizeof file_104},
+    {"/play/main.js", file_105, sizeof file_105},
+    {"/play/model.js", file_106, sizeof file_106},
+    {"/play/phone.js", file_107, sizeof file_107},
+    {"/play/play.css", file_108, sizeof file_108},
+    {"/play/steps.js", file_109, sizeof file_109},
+    {"/play/try.js", file_110, sizeof file_110},
+    {"/play/worker.js", file_111, sizeof file_111},
+    {"/react-navigation.d.ts", file_112, sizeof file_112},
+    {"/react-navigation.js", file_113, sizeof file_113},
+    {"agents.json", file_114, sizeof file_114},
+    {"apps/chat", file_115, sizeof file_115},
+    {"apps/hierarchy", file_116, sizeof file_116},
+    {"apps/routers", file_117, sizeof file_117},
+    {"apps/shop", file_118, sizeof file_118},
+    {"apps/social", file_119, sizeof file_119},
+    {"problems.html", file_120, sizeof file_120},
 };

@@ -444,6 +444,7 @@ MISSING_PAGE = """
 <p>There is no page at this address. Perhaps it is misspelled, or the link to it is old.</p>
 <ul class="ways">
 <li><a href="/">Console</a> <span class="dim">The sessions and apps of this server.</span></li>
+<li><a href="/play">Playground</a> <span class="dim">Try the document of an app.</span></li>
 <li><a href="/docs">API documentation</a> <span class="dim">Every URL, with a form to try it.\
 </span></li>
 <li><a href="/problems">Problems</a> <span class="dim">Every refusal, and what to do about it.\
@@ -581,7 +582,7 @@ def app_schema(files, api, names):
 
 def embedded():
     """The embedded files with the paths at which they are served, or by which they are found."""
-    pages = {"index.html": "/", "docs.html": "/docs", "display.html": "/display"}
+    pages = {"index.html": "/", "docs.html": "/docs", "display.html": "/display", "play.html": "/play"}
     for name in ("agents.json", "problems.html"):
         yield name, ASSETS / name
     apps = sorted((ROOT / "Examples/apps").glob("*.json"))

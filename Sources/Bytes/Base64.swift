@@ -26,6 +26,33 @@ public enum Base64 {
         return word == 0 && Int(bits) == padding * 2 ? bytes : nil
     }
 
+    /// Encodes bytes.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text = ByteWriter()
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let word =
+                group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * (3 - UInt32(group.count)))
+            for place in 0..<4 {
+                let digit =
+                    place > group.count
+                    ? ASCII.equals : Self.digit(word >> (18 - 6 * UInt32(place)) & 63)
+                text.append(digit)
+            }
+        }
+        return text.string
+    }
+
+    private static func digit(_ value: UInt32) -> UInt8 {
+        switch value {
+        case 0..<26: 0x41 + UInt8(value)
+        case 26..<52: 0x61 + UInt8(value - 26)
+        case 52..<62: 0x30 + UInt8(value - 52)
+        case 62: ASCII.plus
+        default: ASCII.slash
+        }
+    }
+
     private static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x41...0x5A: digit - 0x41

@@ -130,8 +130,9 @@ import Testing
         ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"),
         ("Zm9vYmE=", "fooba"), ("Zm9vYmFy", "foobar"), ("w6k=", "é"),
     ])
-    func `the vectors of RFC 4648 are decoded`(text: String, expected: String) {
+    func `the vectors of RFC 4648 are decoded and encoded`(text: String, expected: String) {
         #expect(Base64.decode(text) == Array(expected.utf8))
+        #expect(Base64.encode(Array(expected.utf8)) == text)
     }
 
     @Test(arguments: [

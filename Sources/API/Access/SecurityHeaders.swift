@@ -84,12 +84,15 @@ extension RequestOriginPolicy {
 extension Response {
     /// Adds the fields of every page: it loads nothing from other origins, it is not shown in
     /// frames, and browsers do not guess its type.
-    mutating func addPageFields() {
+    mutating func addPageFields(for request: Request) {
         switch contentType {
         case .html, .javaScript, .css, .yaml, .text, .svg, .schemaJSON: break
         case .json, .problemJSON, .ndjson, .eventStream, .prometheus, .octetStream, nil: return
         }
         fields.append(ResponseField("X-Content-Type-Options", "nosniff"))
+        if contentType == .javaScript, request.text(request.path) == "/play/worker.js" {
+            fields.append(ResponseField("Content-Security-Policy", Self.workerPolicy))
+        }
         guard contentType == .html else { return }
         fields += [
             ResponseField("Content-Security-Policy", Self.pagePolicy),
@@ -99,6 +102,9 @@ extension Response {
         ]
     }
 
+    /// The thread of the playground compiles the rules, which no page does.
+    private static let workerPolicy =
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
     private static let pagePolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
         + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

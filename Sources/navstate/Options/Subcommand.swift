@@ -113,8 +113,8 @@ struct CommandContext {
 // The commands that this process carries out itself.
 extension Subcommand {
     private static let local = [
-        serve, demo, healthcheck, check, dump, restore, store, config, version, openapi, completion,
-        manpage, help,
+        serve, demo, playground, healthcheck, check, dump, restore, store, config, version, openapi,
+        completion, manpage, help,
     ]
 
     static let serve = Subcommand(

@@ -6,6 +6,7 @@ import { appLinks } from "./app-links.js";
 import { startDemo } from "./create.js";
 import { icon } from "./icons.js";
 import { counted } from "./words.js";
+import { linkTo } from "../play/link.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./directory.js").Directory} Directory */
@@ -116,9 +117,11 @@ export class Apps {
                 h("p", { class: "dim" }, h("code", { text: app.id }), ` · ${facts.join(" · ")}`)),
             h("div", { class: "app-buttons" },
                 h("a", { class: "button small", href: `#${new URLSearchParams({ wall: "", app: app.id })}`, text: "Show its sessions on the wall" }),
+                h("a", { class: "button small", href: "/play", text: "Try it", title: "Open it in the playground", data: { key: "try-app" } }),
                 h("button", { type: "button", class: "small", text: "Edit", data: { key: "edit-app" }, onclick: () => this.edit(app) }),
                 h("button", { type: "button", class: "small", text: "Delete", data: { key: "delete-app" }, onclick: () => this.remove() }))),
             this.graph.element, appLinks(model, app, () => this.graph?.session ?? "", this.choose));
+        linkTo(JSON.stringify(app, null, 2)).then((fragment) => this.body.querySelector("[data-key=try-app]")?.setAttribute("href", `/play${fragment}`));
     }
 
     /** @param {any} app */

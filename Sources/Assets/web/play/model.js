@@ -1,0 +1,122 @@
+// The session of the playground: like the console's open session, but its rules run in the page and no
+// server knows of it.
+import { announce, notify, notifyError } from "../console/dom.js";
+import { isLock } from "../console/lock.js";
+import { SessionView } from "../console/view.js";
+import { Engine, TooLong } from "./engine.js";
+import { stepsMax } from "./link.js";
+
+/** @typedef {import("./link.js").Step} Step */
+
+const secondMilliseconds = 1_000;
+
+export class PlayModel extends SessionView {
+    constructor() {
+        super();
+        this.engine = new Engine();
+        this.text = "";
+        /** @type {{ step: Step, answer: any }[]} The commands since the start, with their answers. */
+        this.done = [];
+        this.isReady = false;
+        // What the console's views ask the model of an open session.
+        this.id = "playground";
+        /** @type {any[]} */
+        this.watchers = [];
+        this.client = {
+            token: undefined,
+            resolve: async () => null,
+            open: (/** @type {string} */ _id, /** @type {object} */ body) => this.tried("open", body),
+            command: (/** @type {string} */ _id, /** @type {string} */ name, /** @type {object} */ body) => this.tried(name, body),
+            link: async () => {
+                const url = await this.engine.ask("link", []);
+                if (url === null) throw new Error("No link of the app leads to this screen.");
+                return { url };
+            },
+        };
+        setInterval(() => this.advance(), secondMilliseconds);
+    }
+
+    isWanted() {
+        return this.isReady;
+    }
+
+    /** @returns {Step[]} */
+    get steps() {
+        return this.done.map(({ step }) => step);
+    }
+
+    /**
+     * Begins with a document, and carries the commands out again.
+     *
+     * @param {string} text @param {Step[]} steps
+     * @returns {Promise<{ faults: any[], warnings?: any[] }>} With faults, the former document stays.
+     */
+    async begin(text, steps = this.steps) {
+        const found = await this.engine.ask("begin", [text, steps]);
+        if (found.faults.length > 0) return found;
+        const document = JSON.parse(text);
+        this.text = text;
+        this.app = document;
+        this.done = found.done;
+        this.isReady = true;
+        this.take(found);
+        this.emit("app");
+        return found;
+    }
+
+    /** @param {{ session: any, allowed: any }} found */
+    take({ session, allowed }) {
+        this.session = session;
+        this.allowed = allowed;
+        this.learnNames(session);
+        this.emit("session");
+    }
+
+    /** @param {string} name @param {object} body */
+    async tried(name, body) {
+        const { answer } = await this.engine.ask("perform", [{ command: name, ...body }, true]);
+        return answer;
+    }
+
+    /** @param {string} name @param {any} [body] */
+    async attempt(name, body = {}) {
+        const step = { command: name, ...body };
+        let found;
+        try {
+            found = await this.engine.ask("perform", [step, false]);
+        } catch (error) {
+            if (error instanceof TooLong) await this.begin(this.text);
+            throw error;
+        }
+        const { answer } = found;
+        this.done = [...this.done, { step, answer }].slice(0, stepsMax);
+        this.take(found);
+        if (!answer.changed && !answer.held) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
+        if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);
+        return answer;
+    }
+
+    /** @param {string} name @param {any} [body] */
+    async run(name, body = {}) {
+        if (!this.session) return;
+        try {
+            return await this.attempt(name, body);
+        } catch (/** @type {any} */ error) {
+            if (!isLock(error)) return notifyError(error);
+            notify(error.message, { kind: "problem", title: error.problem.title, code: error.code, action: {
+                text: "Force", run: () => this.run(name, { ...body, force: true }),
+            } });
+        }
+    }
+
+    startOver() {
+        return this.begin(this.text, []).catch(notifyError);
+    }
+
+    async advance() {
+        const waits = this.app?.idle || this.session?.idle || this.session?.sheets.some((/** @type {any} */ sheet) => sheet.expiresAt);
+        if (!waits || document.hidden) return;
+        const found = await this.engine.ask("advance", []).catch(() => null);
+        if (found) this.take(found);
+    }
+}
