@@ -144,7 +144,7 @@ package final class Service {
         if !originPolicy.allowedOrigins.isEmpty {
             response.fields += originPolicy.fields(for: request)
         }
-        response.addPageFields()
+        response.addPageFields(for: request)
     }
 
     /// Takes back the body of a response that was encoded.

@@ -277,42 +277,54 @@ static const unsigned char file_91[] = {
 #embed "web/navstate-display.js"
 };
 static const unsigned char file_92[] = {
-#embed "web/navstate.d.ts"
+#embed "web/navstate-rules.d.ts"
 };
 static const unsigned char file_93[] = {
-#embed "web/navstate.js"
+#embed "web/navstate-rules.js"
 };
 static const unsigned char file_94[] = {
-#embed "openapi.json"
+#embed "web/navstate.d.ts"
 };
 static const unsigned char file_95[] = {
-#embed "../../openapi.yaml"
+#embed "web/navstate.js"
 };
 static const unsigned char file_96[] = {
-#embed "web/react-navigation.d.ts"
+#embed "openapi.json"
 };
 static const unsigned char file_97[] = {
-#embed "web/react-navigation.js"
+#embed "../../openapi.yaml"
 };
 static const unsigned char file_98[] = {
-#embed "agents.json"
+#embed "web/react-navigation.d.ts"
 };
 static const unsigned char file_99[] = {
-#embed "../../Examples/apps/chat.json"
+#embed "web/react-navigation.js"
 };
 static const unsigned char file_100[] = {
-#embed "../../Examples/apps/hierarchy.json"
+#embed "web/rules-session.js"
 };
 static const unsigned char file_101[] = {
-#embed "../../Examples/apps/routers.json"
+#embed "web/rules.wasm.gz"
 };
 static const unsigned char file_102[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "agents.json"
 };
 static const unsigned char file_103[] = {
-#embed "../../Examples/apps/social.json"
+#embed "../../Examples/apps/chat.json"
 };
 static const unsigned char file_104[] = {
+#embed "../../Examples/apps/hierarchy.json"
+};
+static const unsigned char file_105[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char file_106[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char file_107[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_108[] = {
 #embed "problems.html"
 };
 
@@ -413,17 +425,21 @@ static const struct {
     {"/docs.css", file_89, sizeof file_89},
     {"/docs.js", file_90, sizeof file_90},
     {"/navstate-display.js", file_91, sizeof file_91},
-    {"/navstate.d.ts", file_92, sizeof file_92},
-    {"/navstate.js", file_93, sizeof file_93},
-    {"/openapi.json", file_94, sizeof file_94},
-    {"/openapi.yaml", file_95, sizeof file_95},
-    {"/react-navigation.d.ts", file_96, sizeof file_96},
-    {"/react-navigation.js", file_97, sizeof file_97},
-    {"agents.json", file_98, sizeof file_98},
-    {"apps/chat", file_99, sizeof file_99},
-    {"apps/hierarchy", file_100, sizeof file_100},
-    {"apps/routers", file_101, sizeof file_101},
-    {"apps/shop", file_102, sizeof file_102},
-    {"apps/social", file_103, sizeof file_103},
-    {"problems.html", file_104, sizeof file_104},
+    {"/navstate-rules.d.ts", file_92, sizeof file_92},
+    {"/navstate-rules.js", file_93, sizeof file_93},
+    {"/navstate.d.ts", file_94, sizeof file_94},
+    {"/navstate.js", file_95, sizeof file_95},
+    {"/openapi.json", file_96, sizeof file_96},
+    {"/openapi.yaml", file_97, sizeof file_97},
+    {"/react-navigation.d.ts", file_98, sizeof file_98},
+    {"/react-navigation.js", file_99, sizeof file_99},
+    {"/rules-session.js", file_100, sizeof file_100},
+    {"/rules.wasm", file_101, sizeof file_101},
+    {"agents.json", file_102, sizeof file_102},
+    {"apps/chat", file_103, sizeof file_103},
+    {"apps/hierarchy", file_104, sizeof file_104},
+    {"apps/routers", file_105, sizeof file_105},
+    {"apps/shop", file_106, sizeof file_106},
+    {"apps/social", file_107, sizeof file_107},
+    {"problems.html", file_108, sizeof file_108},
 };
