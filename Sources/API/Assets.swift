@@ -8,11 +8,14 @@ struct Asset {
     let contentType: ContentType
     /// Changes with the bytes.
     let etag: ResponseTag
+    /// Fields of the response. The bytes of the rules are compressed.
+    let fields: [ResponseField]
 
     /// Reads the file that is served at the path, if there is one.
     init?(at path: String) {
         guard let number = Self.numbers[ExactString(path)] else { return nil }
         contentType = Self.contentType(of: path)
+        fields = contentType == .wasm ? [ResponseField("Content-Encoding", "gzip")] : []
         bytes = (0..<asset_size(number)).map { asset_byte(number, $0) }
         var hash = FNV1a()
         hash.mix(bytes)
@@ -27,6 +30,7 @@ struct Asset {
         if path.hasSuffix(".json") { return .json }
         if path.hasSuffix(".svg") { return .svg }
         if path.hasSuffix(".ts") { return .text }
+        if path.hasSuffix(".wasm") { return .wasm }
         return .html
     }
 

@@ -289,78 +289,90 @@ static const unsigned char file_95[] = {
 #embed "web/navstate-display.js"
 };
 static const unsigned char file_96[] = {
-#embed "web/navstate.d.ts"
+#embed "web/navstate-rules.d.ts"
 };
 static const unsigned char file_97[] = {
-#embed "web/navstate.js"
+#embed "web/navstate-rules.js"
 };
 static const unsigned char file_98[] = {
-#embed "openapi.json"
+#embed "web/navstate.d.ts"
 };
 static const unsigned char file_99[] = {
-#embed "../../openapi.yaml"
+#embed "web/navstate.js"
 };
 static const unsigned char file_100[] = {
-#embed "web/play.html"
+#embed "openapi.json"
 };
 static const unsigned char file_101[] = {
-#embed "web/play/engine.js"
+#embed "../../openapi.yaml"
 };
 static const unsigned char file_102[] = {
-#embed "web/play/findings.js"
+#embed "web/play.html"
 };
 static const unsigned char file_103[] = {
-#embed "web/play/held.js"
+#embed "web/play/engine.js"
 };
 static const unsigned char file_104[] = {
-#embed "web/play/link.js"
+#embed "web/play/findings.js"
 };
 static const unsigned char file_105[] = {
-#embed "web/play/main.js"
+#embed "web/play/held.js"
 };
 static const unsigned char file_106[] = {
-#embed "web/play/model.js"
+#embed "web/play/link.js"
 };
 static const unsigned char file_107[] = {
-#embed "web/play/phone.js"
+#embed "web/play/main.js"
 };
 static const unsigned char file_108[] = {
-#embed "web/play/play.css"
+#embed "web/play/model.js"
 };
 static const unsigned char file_109[] = {
-#embed "web/play/steps.js"
+#embed "web/play/phone.js"
 };
 static const unsigned char file_110[] = {
-#embed "web/play/try.js"
+#embed "web/play/play.css"
 };
 static const unsigned char file_111[] = {
-#embed "web/play/worker.js"
+#embed "web/play/steps.js"
 };
 static const unsigned char file_112[] = {
-#embed "web/react-navigation.d.ts"
+#embed "web/play/try.js"
 };
 static const unsigned char file_113[] = {
-#embed "web/react-navigation.js"
+#embed "web/play/worker.js"
 };
 static const unsigned char file_114[] = {
-#embed "agents.json"
+#embed "web/react-navigation.d.ts"
 };
 static const unsigned char file_115[] = {
-#embed "../../Examples/apps/chat.json"
+#embed "web/react-navigation.js"
 };
 static const unsigned char file_116[] = {
-#embed "../../Examples/apps/hierarchy.json"
+#embed "web/rules-session.js"
 };
 static const unsigned char file_117[] = {
-#embed "../../Examples/apps/routers.json"
+#embed "web/rules.wasm.gz"
 };
 static const unsigned char file_118[] = {
-#embed "../../Examples/apps/shop.json"
+#embed "agents.json"
 };
 static const unsigned char file_119[] = {
-#embed "../../Examples/apps/social.json"
+#embed "../../Examples/apps/chat.json"
 };
 static const unsigned char file_120[] = {
+#embed "../../Examples/apps/hierarchy.json"
+};
+static const unsigned char file_121[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char file_122[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char file_123[] = {
+#embed "../../Examples/apps/social.json"
+};
+static const unsigned char file_124[] = {
 #embed "problems.html"
 };
 
@@ -465,29 +477,33 @@ static const struct {
     {"/docs.css", file_93, sizeof file_93},
     {"/docs.js", file_94, sizeof file_94},
     {"/navstate-display.js", file_95, sizeof file_95},
-    {"/navstate.d.ts", file_96, sizeof file_96},
-    {"/navstate.js", file_97, sizeof file_97},
-    {"/openapi.json", file_98, sizeof file_98},
-    {"/openapi.yaml", file_99, sizeof file_99},
-    {"/play", file_100, sizeof file_100},
-    {"/play/engine.js", file_101, sizeof file_101},
-    {"/play/findings.js", file_102, sizeof file_102},
-    {"/play/held.js", file_103, sizeof file_103},
-    {"/play/link.js", file_104, sizeof file_104},
-    {"/play/main.js", file_105, sizeof file_105},
-    {"/play/model.js", file_106, sizeof file_106},
-    {"/play/phone.js", file_107, sizeof file_107},
-    {"/play/play.css", file_108, sizeof file_108},
-    {"/play/steps.js", file_109, sizeof file_109},
-    {"/play/try.js", file_110, sizeof file_110},
-    {"/play/worker.js", file_111, sizeof file_111},
-    {"/react-navigation.d.ts", file_112, sizeof file_112},
-    {"/react-navigation.js", file_113, sizeof file_113},
-    {"agents.json", file_114, sizeof file_114},
-    {"apps/chat", file_115, sizeof file_115},
-    {"apps/hierarchy", file_116, sizeof file_116},
-    {"apps/routers", file_117, sizeof file_117},
-    {"apps/shop", file_118, sizeof file_118},
-    {"apps/social", file_119, sizeof file_119},
-    {"problems.html", file_120, sizeof file_120},
+    {"/navstate-rules.d.ts", file_96, sizeof file_96},
+    {"/navstate-rules.js", file_97, sizeof file_97},
+    {"/navstate.d.ts", file_98, sizeof file_98},
+    {"/navstate.js", file_99, sizeof file_99},
+    {"/openapi.json", file_100, sizeof file_100},
+    {"/openapi.yaml", file_101, sizeof file_101},
+    {"/play", file_102, sizeof file_102},
+    {"/play/engine.js", file_103, sizeof file_103},
+    {"/play/findings.js", file_104, sizeof file_104},
+    {"/play/held.js", file_105, sizeof file_105},
+    {"/play/link.js", file_106, sizeof file_106},
+    {"/play/main.js", file_107, sizeof file_107},
+    {"/play/model.js", file_108, sizeof file_108},
+    {"/play/phone.js", file_109, sizeof file_109},
+    {"/play/play.css", file_110, sizeof file_110},
+    {"/play/steps.js", file_111, sizeof file_111},
+    {"/play/try.js", file_112, sizeof file_112},
+    {"/play/worker.js", file_113, sizeof file_113},
+    {"/react-navigation.d.ts", file_114, sizeof file_114},
+    {"/react-navigation.js", file_115, sizeof file_115},
+    {"/rules-session.js", file_116, sizeof file_116},
+    {"/rules.wasm", file_117, sizeof file_117},
+    {"agents.json", file_118, sizeof file_118},
+    {"apps/chat", file_119, sizeof file_119},
+    {"apps/hierarchy", file_120, sizeof file_120},
+    {"apps/routers", file_121, sizeof file_121},
+    {"apps/shop", file_122, sizeof file_122},
+    {"apps/social", file_123, sizeof file_123},
+    {"problems.html", file_124, sizeof file_124},
 };

@@ -19,7 +19,7 @@ extension JSON {
 extension JSONObject {
     /// The object with a merge patch applied, as by `JSON.merging`.
     package func merging(_ patch: JSONObject) -> JSONObject {
-        var slots: [Member?] = members
+        var slots: [Member?] = members.map { $0 }
         var indices: [ExactString: Int] = [:]
         for (index, member) in members.enumerated() {
             indices[ExactString(member.key)] = index

@@ -10,7 +10,7 @@ package enum Spelling {
     package static func near(
         _ name: String, among known: some Sequence<String>, work: WorkBudget
     ) -> [String] {
-        find(name, among: known, work).map(\.name)
+        find(name, among: known, work).map { $0.name }
     }
 
     /// The text ` (did you mean a?)`, or an empty text.

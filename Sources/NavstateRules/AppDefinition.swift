@@ -21,7 +21,7 @@ public struct AppFault: Error, Equatable, Sendable, CustomStringConvertible {
 public struct InvalidApp: Error, Equatable, Sendable, CustomStringConvertible {
     /// At least one fault.
     public let faults: [AppFault]
-    public var description: String { faults.map(\.description).joined(separator: "\n") }
+    public var description: String { faults.map { $0.description }.joined(separator: "\n") }
 
     init(_ faults: [InputFault]) { self.faults = faults.map(AppFault.init) }
 }

@@ -64,7 +64,7 @@ public struct Exploration: Sendable {
     public let findings: [Finding]
     private let programs: [ExactString: [Step]]
 
-    /// More states are not looked at.
+    /// More states are not looked at, unless another number is given.
     public static let statesMax = 200_000
 
     /// Explores an app.
@@ -73,16 +73,18 @@ public struct Exploration: Sendable {
     ///   - depth: the number of commands after which the search ends.
     ///   - goal: a route; the search goes on until a state shows it, and then ends.
     ///   - params: the params with which the goal is shown, as JSON.
+    ///   - statesMax: more states are not looked at.
     public init(
-        _ app: AppDefinition, depth: Int = 5, to goal: String? = nil, params: String? = nil
+        _ app: AppDefinition, depth: Int = 5, to goal: String? = nil, params: String? = nil,
+        statesMax: Int = Self.statesMax
     ) {
-        var explorer = Explorer(app, goal: goal, params: params)
+        var explorer = Explorer(app, goal: goal, params: params, statesMax: statesMax)
         explorer.run(depth: depth)
         self.depth = explorer.depth
         (states, isCutOff) = (explorer.nodes.count, explorer.marks.isCutOff)
-        declared = app.app.routeOrder.map(\.rawValue)
+        declared = app.app.routeOrder.map { $0.rawValue }
         screens = declared.filter { explorer.programs[ExactString($0)] != nil }
-        links = explorer.links.filter { !$0.declared.isRedirect }.map(\.declared.pattern)
+        links = explorer.links.filter { !$0.declared.isRedirect }.map { $0.declared.pattern }
         opened = links.filter { explorer.marks.opened.contains(ExactString($0)) }
         findings = goal == nil ? explorer.allFindings() : []
         programs = explorer.programs

@@ -51,7 +51,7 @@ extension Explorer {
             if unguarded.routes.contains(route) {
                 reason = "it is only behind guard-never-holds"
             } else if let on = app.routes[route]?.on, app.routes[route]?.presentation.styles != [] {
-                let names = on.map(\.rawValue).sorted { $0 < $1 }.joined(separator: " or ")
+                let names = on.map { $0.rawValue }.sorted { $0 < $1 }.joined(separator: " or ")
                 reason = "it is presented on \(names) only, which nothing shows"
             } else {
                 reason = listed(route)

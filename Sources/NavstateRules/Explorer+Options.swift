@@ -28,7 +28,7 @@ struct Samples {
             let schema = route.paramsDocument
             func fitting(_ sampler: SchemaSampler) -> [JSONObject] {
                 guard let schema else { return [JSONObject()] }
-                return sampler.values(of: schema).compactMap(\.members).filter {
+                return sampler.values(of: schema).compactMap { $0.members }.filter {
                     (try? route.faults(in: $0, at: "", work: work))?.isEmpty == true
                 }
             }
@@ -91,7 +91,7 @@ struct Samples {
                 add(.dismiss, ["result": result], as: .dismiss(name, button: nil))
             }
             guard route.presentation.isDialog else { continue }
-            let buttons = route.texts.dialog.buttons?.map(\.id) ?? [MarkName(trusted: "ok")]
+            let buttons = route.texts.dialog.buttons?.map { $0.id } ?? [MarkName(trusted: "ok")]
             for button in buttons {
                 add(.dismiss, ["button": button.json], as: .dismiss(name, button: button))
             }
@@ -168,7 +168,7 @@ struct ExploredLink {
                     example: urls.first)
             )
         }
-        return all.sorted { $0.0 < $1.0 }.map(\.1)
+        return all.sorted { $0.0 < $1.0 }.map { $0.1 }
     }
 
     /// Whether a session shows what the link declares.

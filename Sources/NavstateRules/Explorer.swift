@@ -35,7 +35,9 @@ struct Explorer {
         var holds: Set<ExactString> = []
         /// The routes that are dead ends.
         var deadEnds: Set<RouteName> = []
-        /// Whether there are more states than the search keeps.
+        /// The states that the search keeps.
+        var statesMax = Exploration.statesMax
+        /// Whether there are more.
         var isCutOff = false
     }
 
@@ -54,7 +56,7 @@ struct Explorer {
     var findings: [Finding] = []
     private let start: Session
 
-    init(_ definition: AppDefinition, goal: String?, params: String?) {
+    init(_ definition: AppDefinition, goal: String?, params: String?, statesMax: Int) {
         app = definition.app
         self.goal = goal.flatMap { RouteName($0) }
         samples = Samples(definition, replacing: self.goal, by: params)
@@ -66,6 +68,7 @@ struct Explorer {
             state: app.freshState)
         start.facts = app.defaultFacts
         self.start = start
+        marks.statesMax = statesMax
     }
 
     /// - Parameter depthMax: the depth, which does not count while a goal is being looked for.
@@ -126,7 +129,7 @@ struct Explorer {
                 marks.opened.insert(ExactString(links[link].declared.pattern))
             }
             guard marks.seen.insert(key(of: after)).inserted else { continue }
-            guard nodes.count < Exploration.statesMax else { return marks.isCutOff = true }
+            guard nodes.count < marks.statesMax else { return marks.isCutOff = true }
             nodes.append((node, index))
             note(after, nodes.count - 1)
             next.append((nodes.count - 1, after))

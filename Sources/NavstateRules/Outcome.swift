@@ -12,9 +12,9 @@ public struct Outcome: Sendable {
     /// The guard that holds the command back, if one does.
     public var heldBy: String? { answer.guarded.held?.rawValue }
     /// The ids of new entries and sheets.
-    public var added: [String] { answer.added.map(\.description) }
+    public var added: [String] { answer.added.map { $0.description } }
     /// The ids of entries and sheets that are gone.
-    public var removed: [String] { answer.removed.map(\.description) }
+    public var removed: [String] { answer.removed.map { $0.description } }
     /// The body of the API's response.
     public let json: String
     /// The event as streams and the history have it, or nil if nothing changed.

@@ -19,7 +19,7 @@ extension Session {
         if let (_, dialog) = state.openDialog {
             object.append("push", .array([]))
             object.append("present", .array([]))
-            object.append("buttons", .array(dialog.buttons.map(\.id.json)))
+            object.append("buttons", .array(dialog.buttons.map { $0.id.json }))
         } else if let app {
             var routes = DescribedRoutes(app: app, facts: facts)
             if let list = limits?.routes {

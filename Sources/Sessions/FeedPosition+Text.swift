@@ -28,7 +28,7 @@ extension FeedPosition {
     /// Appends the text.
     package func append(to text: inout ByteWriter) {
         guard let numbers else { return text.append(UInt(number)) }
-        let told = numbers.lazy.filter { $0 > 0 }.map(\.numberInLog)
+        let told = numbers.lazy.filter { $0 > 0 }.map { $0.numberInLog }
         let least = told.min() ?? 0
         let width = told.max().map { 64 - ($0 - least + 1).leadingZeroBitCount } ?? 0
         text.append(Self.letter)

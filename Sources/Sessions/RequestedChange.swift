@@ -74,7 +74,7 @@ extension CommandRequest {
     /// Reads a command.
     package init(named name: String, _ body: RequestBody, _ rules: Rules) throws(ProblemContent) {
         guard let command = CommandName(named: name) else {
-            let known = CommandName.allCases.map(\.rawValue)
+            let known = CommandName.allCases.map { $0.rawValue }
             throw ProblemContent(
                 .notFound, "There is no command \(name.clipped).",
                 near: Spelling.near(name, among: known, work: rules.work),

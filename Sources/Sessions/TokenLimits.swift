@@ -21,7 +21,7 @@ package final class TokenLimits: Sendable {
 
     /// More than the number of bytes that the limits take in a record.
     package var textMax: Int {
-        let names = (commands ?? []).map(\.name) + (routes ?? []).map(\.text)
+        let names = (commands ?? []).map { $0.name } + (routes ?? []).map { $0.text }
         return names.reduce(40) { $0 + $1.utf8.count + 3 }
     }
 }
@@ -52,7 +52,7 @@ package struct TokenCommand: Hashable, Sendable {
     package static let create = TokenCommand(trusted: "create")
 
     /// All names.
-    package static let names = CommandName.allCases.map(\.rawValue) + ["signal", "create"]
+    package static let names = CommandName.allCases.map { $0.rawValue } + ["signal", "create"]
 
     package static func == (a: TokenCommand, b: TokenCommand) -> Bool { a.name == b.name }
 

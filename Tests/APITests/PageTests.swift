@@ -83,6 +83,25 @@ import Testing
         #expect(policy?.hasPrefix("default-src 'none'; script-src 'self';") == true)
     }
 
+    @Test func `the rules are WebAssembly that is sent compressed`() throws {
+        let answer = try Client().call("GET", "/rules.wasm")
+        #expect(answer.response.contentType?.value == "application/wasm")
+        #expect(answer.response.value(of: "Content-Encoding") == "gzip")
+        #expect(answer.response.value(of: "X-Content-Type-Options") == "nosniff")
+        #expect(answer.response.body.starts(with: [0x1F, 0x8B]))
+        #expect(answer.response.body.count <= 450 << 10)
+    }
+
+    @Test func `only pages that have the rules may carry out WebAssembly`() throws {
+        let client = try Client()
+        for (path, mayRun) in [("/display", true), ("/", false), ("/docs", false)] {
+            let page = try client.call("GET", path, nil, Self.browser).response
+            let policy = page.value(of: "Content-Security-Policy") ?? ""
+            #expect(policy.contains("script-src 'self' 'wasm-unsafe-eval';") == mayRun, "\(path)")
+            #expect(policy.contains("script-src 'self'") && !policy.contains("'unsafe-eval'"))
+        }
+    }
+
     @Test func `what is in an example is text, and not markup`() throws {
         let client = try Client()
         let page = try client.call("GET", "/problems/limit-exceeded", nil, Self.browser).text

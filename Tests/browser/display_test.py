@@ -154,6 +154,10 @@ class DisplayTest:
                 self.title("Home", page)
                 page.context.close()
 
+    def settled(self, page):
+        """The server has answered every tap."""
+        page.wait_for_function("document.querySelector('navstate-display').live.pending.length === 0")
+
     def taps(self):
         """A tap is a command; everybody sees it."""
         self.service.command("demo", "root", {"scope": "all"})
@@ -162,6 +166,7 @@ class DisplayTest:
         self.title("Profile")
         page.get_by_role("button", name="Settings").click()
         self.title("Settings")
+        self.settled(page)
         assert self.service.session("demo")["visible"]["route"] == "settings"
         page.get_by_role("button", name="Back to Profile").click()
         self.title("Profile")
@@ -169,6 +174,7 @@ class DisplayTest:
         self.title("New Post")
         page.get_by_role("button", name="Close").click()
         self.title("Profile")
+        self.settled(page)
         assert self.service.session("demo")["sheets"] == []
 
     def keyboard(self):
@@ -183,13 +189,19 @@ class DisplayTest:
         self.title("Profile")
 
     def refused(self):
-        """A tap that comes too late says why, and the screen stays."""
+        """A tap is shown at once; one that the server refuses is taken back, and the screen says why."""
         page = self.page
         self.service.call("PATCH", "/v1/sessions/demo", {"labels": {"room": "hall"}})
-        page.route("**/select", lambda route: route.abort())
-        page.get_by_role("button", name="Home").click()
-        expect(page.locator("#hint")).to_contain_text("does not respond")
+        problem = {"type": "/problems/x", "title": "x", "status": 409, "detail": "Not now."}
+        refusals = []
+        page.route("**/select", refusals.append)
+        with page.expect_request("**/select"):
+            page.get_by_role("button", name="Home").click()
+        self.title("Home")
+        expect(page.locator("#hint")).to_be_empty()
+        refusals[0].fulfill(status=409, content_type="application/problem+json", body=json.dumps(problem))
         self.title("Profile")
+        expect(page.locator("#hint")).to_contain_text("Not now.")
         page.unroute("**/select")
         expect(page.locator("#hint")).to_be_empty()
 
@@ -339,9 +351,10 @@ class DisplayTest:
         page.context.close()
 
     def says_that_it_waits(self):
-        """A tap shows at once that it waits; without a server it is dropped, and is not carried out later."""
+        """Where the rules are not loaded, a tap shows that it waits; without a server it is dropped."""
         self.service.command("demo", "root", {"scope": "all"})
         page = self.browser.page(*SIZES["phone"])
+        page.route("**/rules.wasm", lambda route: route.abort())
         self.show(page, base=self.proxy.url)
         self.title("Home", page)
         tab = page.get_by_role("button", name="Profile")
@@ -359,6 +372,29 @@ class DisplayTest:
         assert self.service.session("demo")["revision"] == revision + 1, "a dropped tap was carried out"
         self.title("Home", page)
         self.service.command("demo", "setBadge", {"tab": "home", "badge": None})
+        page.context.close()
+
+    def works_without_a_server(self):
+        """Taps are shown without a server, and sent in their order when it is back."""
+        self.service.command("demo", "root", {"scope": "all"})
+        page = self.browser.page(*SIZES["phone"])
+        with page.expect_response("**/rules.wasm"):
+            self.show(page, base=self.proxy.url)
+        self.title("Home", page)
+        page.wait_for_function("document.querySelector('navstate-display').live.predicts")
+        self.proxy.cut()
+        page.get_by_role("button", name="Profile").click()
+        self.title("Profile", page)
+        page.get_by_role("button", name="Settings").click()
+        self.title("Settings", page)
+        assert self.service.session("demo")["visible"]["route"] != "settings"
+        expect(page.locator("#screen")).to_have_attribute("data-away", "")
+        self.proxy.mend()
+        expect(page.locator("#screen")).not_to_have_attribute("data-away", "")
+        self.settled(page)
+        assert self.service.session("demo")["visible"]["route"] == "settings"
+        self.title("Settings", page)
+        self.service.command("demo", "root", {"scope": "all"})
         page.context.close()
 
     def element(self):
@@ -414,7 +450,7 @@ class DisplayTest:
         for check in (self.follows, self.fits_everywhere, self.taps, self.keyboard, self.refused,
                       self.view, self.told, self.comes_back, self.wakes, self.ends_and_begins,
                       self.tokens, self.read_token, self.one_scale, self.reads_well,
-                      self.says_that_it_waits, self.element, self.foreign, self.quiet):
+                      self.says_that_it_waits, self.works_without_a_server, self.element, self.foreign, self.quiet):
             self.ledger.run(check.__name__.replace("_", " "), check)
 
     def end(self):

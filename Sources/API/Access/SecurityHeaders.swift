@@ -86,7 +86,7 @@ extension Response {
     /// frames, and browsers do not guess its type.
     mutating func addPageFields(for request: Request) {
         switch contentType {
-        case .html, .javaScript, .css, .yaml, .text, .svg, .schemaJSON: break
+        case .html, .javaScript, .css, .yaml, .text, .svg, .schemaJSON, .wasm: break
         case .json, .problemJSON, .ndjson, .eventStream, .prometheus, .octetStream, nil: return
         }
         fields.append(ResponseField("X-Content-Type-Options", "nosniff"))
@@ -94,8 +94,10 @@ extension Response {
             fields.append(ResponseField("Content-Security-Policy", Self.workerPolicy))
         }
         guard contentType == .html else { return }
+        let path = request.text(request.path) ?? ""
+        let scripts = Self.pagesWithRules.contains(path) ? " 'wasm-unsafe-eval'" : ""
         fields += [
-            ResponseField("Content-Security-Policy", Self.pagePolicy),
+            ResponseField("Content-Security-Policy", Self.pagePolicy(scripts)),
             ResponseField("Referrer-Policy", "no-referrer"),
             ResponseField("X-Frame-Options", "DENY"),
             ResponseField("Cross-Origin-Opener-Policy", "same-origin"),
@@ -105,7 +107,13 @@ extension Response {
     /// The thread of the playground compiles the rules, which no page does.
     private static let workerPolicy =
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
-    private static let pagePolicy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    /// The pages that carry out commands by the rules, which are WebAssembly.
+    private static let pagesWithRules = ["/display", "/display/"]
+
+    private static func pagePolicy(_ scripts: String) -> String {
+        "default-src 'none'; script-src 'self'\(scripts); style-src 'self'; "
+            + "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'"
+    }
 }

@@ -21,7 +21,8 @@ struct PageOperations {
         }
         return Reply(
             Response(
-                .ok, contentType: asset.contentType, etag: asset.etag, body: asset.bytes))
+                .ok, contentType: asset.contentType, etag: asset.etag, fields: asset.fields,
+                body: asset.bytes))
     }
 
     /// The list of all problems.

@@ -16,6 +16,8 @@
 // the tab to sleep, and when the session is gone for a while. A display that nobody can reach for
 // weeks must come back by itself, so nothing here ends for good.
 import { createClient } from "./navstate.js";
+import { loadRules } from "./navstate-rules.js";
+import { RulesSession } from "./rules-session.js";
 import { forget, remember, remembered } from "./display/memory.js";
 import { movement, nowhere, placeOf } from "./display/movement.js";
 import { emptyScreen, layers } from "./display/screen.js";
@@ -30,7 +32,10 @@ const patienceMilliseconds = 2_000;
 const returnMilliseconds = 5_000;
 /** How long a word about a tap can be read. */
 const hintMilliseconds = 4_000;
-/** A tap that the server has not answered by then is dropped: the next visitor did not make it. */
+/**
+ * A tap that shows nothing until the server has answered is dropped by then: the next visitor did not
+ * make it. One that is shown at once is sent when the server is back.
+ */
 const tapMilliseconds = 2_000;
 
 export class NavstateDisplay extends HTMLElement {
@@ -43,7 +48,8 @@ export class NavstateDisplay extends HTMLElement {
         const root = this.attachShadow({ mode: "open" });
         root.adoptedStyleSheets = [style];
         root.append(h("div", { class: "frame" }, this.screen, this.hint));
-        this.stop = () => {};
+        /** @type {RulesSession | undefined} */
+        this.live = undefined;
         this.isStarting = false;
         this.client = createClient();
         this.titles = new Titles();
@@ -91,8 +97,9 @@ export class NavstateDisplay extends HTMLElement {
     }
 
     end() {
-        this.stop();
-        this.stop = () => {};
+        const { live } = this;
+        this.live = undefined;
+        live?.close();
         clearTimeout(this.again);
         clearTimeout(this.patience);
         this.patience = undefined;
@@ -123,14 +130,26 @@ export class NavstateDisplay extends HTMLElement {
 
     /** @param {string} id */
     follow(id) {
-        this.stop = this.client.subscribe(id, {
-            onSnapshot: (event) => this.show(id, event.session),
-            onChange: (event) => this.show(id, event.session),
+        this.live?.close();
+        /** @type {RulesSession} */
+        const live = new RulesSession(this.client, id, {
+            as: this.name, signals: true,
+            onShow: (session) => this.show(live, session),
+            onConfirm: (session) => this.confirmed(live, session),
             onSignal: (event) => this.heard(event),
             onStatus: ({ state }) => this.showStatus(state),
             onEnd: () => this.lost(id, "This session has ended", `The display continues as soon as there is a session “${id}” again.`),
             onError: (/** @type {any} */ error) => this.refused(id, error),
-        }, { as: this.getAttribute("as") ?? "display", signals: true });
+        });
+        this.live = live;
+        live.start().catch(() => {});
+        // Where they cannot be loaded, a tap is shown when the server has answered.
+        if (!this.hasAttribute("view")) loadRules().then((rules) => live.use(rules)).catch(() => {});
+    }
+
+    /** The name by which others know the display. */
+    get name() {
+        return this.getAttribute("as") ?? "display";
     }
 
     /**
@@ -157,6 +176,9 @@ export class NavstateDisplay extends HTMLElement {
     /** @param {string} id @param {string} title @param {string} text */
     lost(id, title, text) {
         this.session = null;
+        const { live } = this;
+        this.live = undefined;
+        live?.close();
         this.last = nowhere;
         forget(this.server, id);
         this.showStatus("live");
@@ -182,8 +204,8 @@ export class NavstateDisplay extends HTMLElement {
         }
     }
 
-    /** @param {string} id @param {any} newest */
-    async show(id, newest) {
+    /** @param {RulesSession} live @param {any} newest */
+    async show(live, newest) {
         const { titles, client } = this;
         const isFirst = this.session?.app !== newest.app || !titles.app;
         const isKnown = JSON.stringify(this.session) === JSON.stringify(newest);
@@ -192,18 +214,26 @@ export class NavstateDisplay extends HTMLElement {
         if (!isKnown) this.draw();
         this.asked += 1;
         const number = this.asked;
+        // A token for one session may be limited, which the server knows.
+        const reading = isForSession(client.token) ? client.allowed(live.id) : live.allowed();
         const [app, allowed, may] = await Promise.all([
-            isFirst ? this.appOf(newest) : titles.app, client.allowed(id).catch(() => titles.allowed),
-            this.mayControl(id),
+            isFirst ? this.appOf(newest) : titles.app, reading.catch(() => titles.allowed),
+            this.mayControl(live.id),
         ]);
         if (number !== this.asked || !this.session) return;
         const before = JSON.stringify([titles.app, titles.allowed, this.mayTap]);
         [titles.app, this.mayTap] = [app, may];
         titles.learn(allowed);
         if (JSON.stringify([app, allowed, may]) !== before) this.draw();
-        remember(this.server, id, { session: newest, app, allowed, known: [...titles.known] });
+        remember(this.server, live.id, { session: live.confirmed, app, allowed, known: [...titles.known] });
+    }
+
+    /** @param {RulesSession} live @param {any} session */
+    async confirmed(live, { revision }) {
+        // It is drawn in this turn.
+        await undefined;
         // Another display of the same name may be meant, or the stream is down: the next one is told.
-        await client.shown(id, { as: this.getAttribute("as") ?? "display", revision: newest.revision }).catch(() => {});
+        await this.client.shown(live.id, { as: this.name, revision }).catch(() => {});
     }
 
     /** @param {any} shown */
@@ -223,22 +253,24 @@ export class NavstateDisplay extends HTMLElement {
     }
 
     /**
-     * Sends a command, and shows at once that it waits for its answer.
+     * Sends a command. What it does is shown at once, or else that it waits for its answer.
      *
      * @param {string} command @param {object} [body]
      */
     async tap(command, body = {}) {
-        if (this.isWaiting || !this.session) return;
+        const { live } = this;
+        if (this.isWaiting || !this.session || !live) return;
+        const say = (/** @type {any} */ error) => {
+            if (live === this.live) this.say(error.status ? error.message : "The server does not respond. Please try again.");
+        };
+        if (live.predicts) return void live.command(command, body).catch(say);
         this.isWaiting = true;
-        const { id } = this.session;
         const pressed = this.shadowRoot?.activeElement;
         for (const element of [this.screen, pressed]) element?.setAttribute("aria-busy", "true");
         try {
-            const answer = await this.client.command(id, /** @type {any} */ (command), body,
-                { signal: /** @type {any} */ (AbortSignal).timeout(tapMilliseconds) });
-            if (this.session && answer.session.revision > this.session.revision) this.show(id, answer.session);
-        } catch (/** @type {any} */ error) {
-            this.say(error.status ? error.message : "The server does not respond. Please try again.");
+            await live.command(command, body, { signal: /** @type {any} */ (AbortSignal).timeout(tapMilliseconds) });
+        } catch (error) {
+            say(error);
         } finally {
             this.isWaiting = false;
             for (const element of [this.screen, pressed]) element?.removeAttribute("aria-busy");

@@ -55,9 +55,13 @@ export type AppEvent<A extends AppTypes> = Omit<SnapshotEvent | ChangeEvent, "se
 type More<C extends keyof Bodies, K extends string> = Omit<Bodies[C], K>;
 
 /** The calls of a client about one session. */
-export interface BoundSession<A extends AppTypes = AnyApp> {
+export class BoundSession<A extends AppTypes = AnyApp> {
+    constructor(client: NavstateClient, id: string);
+    readonly client: NavstateClient;
     readonly id: string;
     get(): Promise<AppSession<A>>;
+    /** Any command by its name. */
+    command(name: string, body?: object, options?: ChangeOptions): Promise<AppAnswer<A>>;
     navigate<R extends A["push"]>(
         body: Place<A, R> & More<"navigate", "route" | "params">, options?: ChangeOptions,
     ): Promise<AppAnswer<A>>;
@@ -86,6 +90,56 @@ export interface BoundSession<A extends AppTypes = AnyApp> {
     redo(body?: Bodies["redo"], options?: ChangeOptions): Promise<AppAnswer<A>>;
     /** Yields the session now, and then after each change, until it ends. */
     watch(options?: WatchOptions & SessionWatchOptions): AsyncGenerator<AppEvent<A>, void, undefined>;
+}
+
+/**
+ * A session whose commands are shown before the server has answered, by the server's own rules. The
+ * promise of a command is the server's answer, however long that takes.
+ */
+export interface RulesSession<A extends AppTypes = AnyApp> extends Omit<BoundSession<A>, "watch"> {
+    /** What to show: the confirmed state with the pending commands carried out. */
+    readonly state: AppSession<A>;
+    /** The newest state that the server has sent. */
+    readonly confirmed: AppSession<A> | undefined;
+    /** The commands that the server has not answered, in their order. */
+    readonly pending: Command[];
+    /** Whether commands are shown at once: the document of the app could be read. */
+    readonly predicts: boolean;
+    readonly isOffline: boolean;
+    /** Of the stream. */
+    readonly connection: WatchStatus["state"];
+    /** What is allowed in the state that is shown, also without a connection. */
+    allowed(): Promise<Allowed>;
+    /** The deep link of the visible screen. */
+    link(): Promise<string | null>;
+    /** Whether a guard of the app holds; null if that is not known. */
+    holds(guard: string): boolean | null;
+    /** Yields the state to show now, and then whenever it is another one. */
+    watch(options?: { signal?: AbortSignal }): AsyncGenerator<
+        { session: AppSession<A>, isPredicted: boolean }, void, undefined>;
+    /** Ends the stream, and rejects the commands without an answer. */
+    close(): void;
+}
+
+/** `as`, `signals`, `watchers` and the last callbacks are those of a stream. */
+export interface RulesSessionOptions {
+    /** A state to show, and the app's document, until the server has sent newer ones. */
+    from?: Session;
+    app?: App;
+    as?: string;
+    signals?: boolean;
+    watchers?: boolean;
+    /** Another state is to be shown. */
+    onShow?: (session: Session, how: { isPredicted: boolean }) => void;
+    /** A state that the server has confirmed. */
+    onConfirm?: (session: Session) => void;
+    /** The server has refused a command that was shown, or has answered otherwise. */
+    onConflict?: (conflict: { command: Command, problem?: Problem, answer?: Answer }) => void;
+    onStatus?: (status: WatchStatus) => void;
+    onSignal?: (event: SignalEvent) => void;
+    onWatchers?: (event: WatchersEvent) => void;
+    onEnd?: (event: EndEvent) => void;
+    onError?: (error: unknown) => void;
 }
 
 // A client
@@ -124,7 +178,11 @@ export class NavstateClient {
     fetch: typeof globalThis.fetch;
 
     /** The calls about one session, with the types of its app. */
-    session<A extends AppTypes = AnyApp>(id: string): BoundSession<A>;
+    session<A extends AppTypes = AnyApp>(id: string, options?: { rules?: false }): BoundSession<A>;
+    /** The same with prediction: loads navstate-rules.js and the rules. */
+    session<A extends AppTypes = AnyApp>(
+        id: string, options: { rules: true } & RulesSessionOptions,
+    ): Promise<RulesSession<A>>;
 
     create(body?: {
         id?: string, app?: string, template?: string, tabs?: string[], selectedTab?: string,
@@ -155,6 +213,10 @@ export class NavstateClient {
     sheet(id: string, sheet: string, options?: { seconds?: number } & Aborting): Promise<SheetState>;
     ask(
         id: string, body: Bodies["present"], options?: ChangeOptions,
+    ): Promise<Exclude<SheetState, { state: "presented" }>>;
+    /** Waits until the sheet that a command has presented is gone. */
+    answered(
+        id: string, answer: Answer, options?: Aborting,
     ): Promise<Exclude<SheetState, { state: "presented" }>>;
     press(id: string, dialog: string, button: string, options?: ChangeOptions): Promise<Answer>;
     signal(
@@ -201,6 +263,9 @@ export class NavstateClient {
         callbacks: Callbacks, filter?: WatchFilter & { after?: string | number },
     ): () => void;
 }
+
+/** Also where the browser has no `crypto.randomUUID`. */
+export function randomUUID(): string;
 
 /** Reads `text/event-stream` as it arrives, cut anywhere. */
 export class EventStreamParser {

@@ -22,6 +22,7 @@
 //    and continues after the last event; if that was too long ago, it yields a snapshot with
 //    `gap: true`. `watchAll` does the same for many sessions, or all of them, on one connection.
 // 6. `session` returns an object with the calls about one session.
+//    With `rules: true`, commands are shown before the server has answered: see rules-session.js.
 // 7. `ask` presents a sheet or a dialog and waits for the answer of the person in front of the
 //    screen; `press` gives that answer for a dialog.
 //
@@ -113,13 +114,16 @@ export class NavstateClient {
     }
 
     /**
-     * The calls about one session. In TypeScript, `session<Chat>(id)` has the types of an app.
+     * The calls about one session. In TypeScript, `session<Chat>(id)` has the types of an app. With
+     * `rules: true` it is a promise of a session that shows commands at once, and works offline.
      *
      * @param {string} id
+     * @param {import("./navstate.js").RulesSessionOptions & { rules?: boolean }} options
      * @returns {any}
      */
-    session(id) {
-        return new BoundSession(this, id);
+    session(id, options = {}) {
+        if (!options.rules) return new BoundSession(this, id);
+        return import("./rules-session.js").then((module) => module.RulesSession.open(this, id, options));
     }
 
     // Sessions
@@ -296,12 +300,24 @@ export class NavstateClient {
      * @returns {Promise<Exclude<SheetState, { state: "presented" }>>}
      */
     async ask(id, body, options) {
-        const { session, added } = await this.present(id, body, { ...options, strict: true, minimal: false });
+        const answer = await this.present(id, body, { ...options, strict: true, minimal: false });
+        return this.answered(id, answer, options);
+    }
+
+    /**
+     * Waits until the sheet that a command has presented is gone.
+     *
+     * @param {string} id
+     * @param {Answer} answer Of the command.
+     * @param {{ signal?: AbortSignal }} options
+     * @returns {Promise<Exclude<SheetState, { state: "presented" }>>}
+     */
+    async answered(id, { session, added }, { signal } = {}) {
         const shown = session.sheets.map((sheet) => sheet.id);
         const sheet = added.find((entry) => shown.includes(entry));
         if (sheet === undefined) throw new TypeError("The command has presented no sheet.");
         for (;;) {
-            const state = await this.sheet(id, sheet, { seconds: 50, signal: options?.signal });
+            const state = await this.sheet(id, sheet, { seconds: 50, signal });
             if (state.state !== "presented") return state;
         }
     }
@@ -1051,7 +1067,7 @@ export class NavstateClient {
 }
 
 /** The calls of a client about one session. */
-class BoundSession {
+export class BoundSession {
     /** @param {NavstateClient} client @param {string} id */
     constructor(client, id) {
         this.client = client;
@@ -1062,16 +1078,23 @@ class BoundSession {
         return this.client.get(this.id);
     }
 
+    /** @param {string} name @param {object} [body] @param {ChangeOptions} [options] */
+    command(name, body, options) {
+        return this.client.command(this.id, name, body, options);
+    }
+
     /** @param {Params} body @param {ChangeOptions} [options] */
     async ask(body, options) {
+        const presented = await this.command(
+            "present", body, { ...options, strict: true, minimal: false });
         const { button, result } = /** @type {any} */ (
-            await this.client.ask(this.id, body, options));
+            await this.client.answered(this.id, presented, options));
         return button ?? result;
     }
 
     /** @param {Record<string, any>} facts @param {ChangeOptions} [options] */
     setFacts(facts, options) {
-        return this.client.setFacts(this.id, { facts }, options);
+        return this.command("setFacts", { facts }, options);
     }
 
     /** @param {WatchOptions & SessionWatchOptions} [options] */
@@ -1091,7 +1114,7 @@ for (const name of [
          * @param {object} [body] @param {ChangeOptions} [options]
          */
         value(body, options) {
-            return this.client.command(this.id, name, body, options);
+            return this.command(name, body, options);
         },
     });
 }
@@ -1317,7 +1340,7 @@ function sleep(milliseconds, signal, untilOnline) {
 }
 
 /** Also works without `crypto.randomUUID`, which is missing on pages loaded over plain HTTP. */
-function randomUUID() {
+export function randomUUID() {
     if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     bytes[6] = (bytes[6] & 0x0f) | 0x40;

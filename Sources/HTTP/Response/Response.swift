@@ -125,7 +125,7 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
 /// The media types of responses.
 package enum ContentType: UInt8, CaseIterable, Sendable {
     case json, problemJSON, ndjson, eventStream, yaml, html, javaScript, css, text, prometheus
-    case octetStream, svg, schemaJSON
+    case octetStream, svg, schemaJSON, wasm
 
     /// The value of `Content-Type`.
     package var value: String {
@@ -143,6 +143,7 @@ package enum ContentType: UInt8, CaseIterable, Sendable {
         case .octetStream: "application/octet-stream"
         case .svg: "image/svg+xml"
         case .schemaJSON: "application/schema+json"
+        case .wasm: "application/wasm"
         }
     }
 

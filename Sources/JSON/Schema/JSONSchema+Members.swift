@@ -12,14 +12,14 @@ extension JSONSchema {
         let demanded = try memberNodes(name, in: own, work)
         if !demanded.isEmpty { return combined(.all(demanded), demanded) }
         var possible: [Int] = []
-        for alternative in own.flatMap(\.alternatives) {
+        for alternative in own.flatMap({ $0.alternatives }) {
             try work.spend(.entries(1))
             let nodes = try conjuncts(of: nodes[alternative], work)
             possible += try memberNodes(name, in: nodes, work)
         }
-        let isOpen = own.contains(where: \.hasOpenAlternatives)
+        let isOpen = own.contains(where: { $0.hasOpenAlternatives })
         if possible.isEmpty {
-            let rest = own.compactMap(\.unevaluated)
+            let rest = own.compactMap { $0.unevaluated }
             return rest.isEmpty ? nil : combined(.all(rest), rest)
         }
         return combined(.any(possible), possible, accepting: isOpen ? .any : nil)
@@ -34,7 +34,7 @@ extension JSONSchema {
         let demanded = own.compactMap { $0.elements?.node(at: index) }
         if !demanded.isEmpty { return combined(.all(demanded), demanded) }
         var possible: [Int] = []
-        for alternative in own.flatMap(\.alternatives) {
+        for alternative in own.flatMap({ $0.alternatives }) {
             try work.spend(.entries(1))
             let nodes = try conjuncts(of: nodes[alternative], work)
             possible += nodes.compactMap { $0.elements?.node(at: index) }
@@ -148,7 +148,7 @@ extension JSONSchema {
     ) throws(WorkBudgetError) -> JSON? {
         guard let node = members.nodes[ExactString(name)] else { return nil }
         if let value = nodes[node].defaultValue { return value }
-        return try conjuncts(of: nodes[node], work).lazy.compactMap(\.defaultValue).first
+        return try conjuncts(of: nodes[node], work).lazy.compactMap { $0.defaultValue }.first
     }
 
     /// The node and all nodes that apply to the same value by reference or `allOf`.
@@ -181,7 +181,7 @@ extension JSONSchema {
         _ name: String, in nodes: [SchemaNode], _ work: WorkBudget
     ) throws(WorkBudgetError) -> [Int] {
         var found: [Int] = []
-        for members in nodes.compactMap(\.members) {
+        for members in nodes.compactMap({ $0.members }) {
             try work.spend(.entries(2 + members.patterns.count))
             let before = found.count
             if let own = members.nodes[ExactString(name)] { found.append(own) }

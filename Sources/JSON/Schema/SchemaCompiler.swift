@@ -72,10 +72,10 @@ package struct SchemaCompiler {
 
     /// Finds cycles, and the types that each node accepts. Call it after all schemas were added.
     package mutating func settle() throws(WorkBudgetError) {
-        let asked = nodes.map(\.sameValueNodes)
+        let asked = nodes.map { $0.sameValueNodes }
         try work.spend(.entries(asked.reduce(nodes.count) { $0 + $1.count }))
         var askers: [[Int]] = Array(repeating: [], count: nodes.count)
-        var open = asked.map(\.count)
+        var open = asked.map { $0.count }
         for (node, others) in asked.enumerated() {
             for other in others { askers[other].append(node) }
         }

@@ -63,7 +63,7 @@ package struct SchemaSampler: Sendable {
             ("integer", ["minimum", "maximum", "exclusiveMinimum", "multipleOf"]),
             ("array", ["items", "prefixItems", "minItems", "contains"]),
         ]
-        let found = known.filter { $0.1.contains { schema.contains($0) } }.map(\.0)
+        let found = known.filter { $0.1.contains { schema.contains($0) } }.map { $0.0 }
         return found.isEmpty ? ["object", "string", "integer", "boolean", "array"] : found
     }
 
@@ -91,7 +91,7 @@ package struct SchemaSampler: Sendable {
     }
 
     private func items(_ value: JSON?) -> [JSON?] {
-        if case .array(let items)? = value { items } else { [] }
+        if case .array(let items)? = value { items.map { $0 } } else { [] }
     }
 
     private func reference(_ value: JSON?, _ own: JSON?) -> JSON? {
@@ -168,7 +168,7 @@ package struct SchemaSampler: Sendable {
         let step = number(schema["multipleOf"]) ?? 1
         var start = max(low, min(0, high))
         start = (start / step).rounded(.up) * step
-        return [start, start + step, low, high, (low + high) / 2].filter(\.isFinite).map {
+        return [start, start + step, low, high, (low + high) / 2].filter { $0.isFinite }.map {
             $0 == $0.rounded() && $0.magnitude < 0x1p53 ? .integer(Int64($0)) : .double($0)
         }
     }
@@ -193,24 +193,24 @@ package struct SchemaSampler: Sendable {
     }
 
     private func objects(_ schema: JSONObject, _ own: JSON?, depth: Int) -> [JSON] {
-        var names = items(schema["required"]).compactMap { $0 }.compactMap(\.string)
+        var names = items(schema["required"]).compactMap { $0 }.compactMap { $0.string }
         var schemas = JSONObject()
         if case .object(let properties)? = schema["properties"] { schemas = properties }
-        if fillsOptional, depth < 4 { names += schemas.members.map(\.key) }
+        if fillsOptional, depth < 4 { names += schemas.members.map({ $0.key }) }
         if case .object(let dependents)? = schema["dependentRequired"] {
             for member in dependents.members where names.contains(member.key) {
-                names += items(member.value).compactMap { $0 }.compactMap(\.string)
+                names += items(member.value).compactMap { $0 }.compactMap { $0.string }
             }
         }
         let least = count(schema, "minProperties")
-        names += schemas.members.map(\.key).prefix(max(0, least - names.count))
+        names += schemas.members.map { $0.key }.prefix(max(0, least - names.count))
         names += (0..<max(0, least - names.count)).map { "x\($0)" }
         var choices: [(name: String, values: [JSON])] = []
         for name in names where !choices.contains(where: { $0.name == name }) {
             let other = schema["additionalProperties"] ?? .bool(true)
             choices.append((name, values(schemas[name] ?? other, own: own, depth + 1)))
         }
-        guard !choices.contains(where: \.values.isEmpty) else { return [] }
+        guard !choices.contains(where: { $0.values.isEmpty }) else { return [] }
         var found = [JSONObject(choices.map { ($0.name, $0.values[0]) })]
         for (name, values) in choices {
             for value in values.dropFirst() where found.count < Self.countMax {

@@ -26,7 +26,7 @@ extension AppReader {
         }
         var lists: [RouteName: RouteList] = [:]
         for group in declared { lists[group.name] = routeList(group.items, at: group.pointer) }
-        try resolve(declared.map(\.name), lists)
+        try resolve(declared.map { $0.name }, lists)
     }
 
     /// The routes of a list, including those of its groups.

@@ -110,7 +110,7 @@ extension App {
 
     /// The guards that fail under the facts.
     package func failingGuards(_ facts: Facts) -> Set<GuardName> {
-        guards.isEmpty ? [] : Set(guards.named.values.filter { !$0.holds(facts) }.map(\.name))
+        guards.isEmpty ? [] : Set(guards.named.values.filter { !$0.holds(facts) }.map { $0.name })
     }
 
     /// Whether a tab has no guards, or all of them hold.

@@ -102,7 +102,7 @@ extension AppReader {
             // Every text is fine, so one text shows whether the other params fit, too.
             var captures = Captures()
             for name in link.pattern.captureNames.certain { captures[name.text] = "x" }
-            for item in link.pattern.parts.flatMap(\.query) where item.isNeeded {
+            for item in link.pattern.parts.flatMap({ $0.query }) where item.isNeeded {
                 if let name = item.name { captures.set(name, to: ["x"]) }
             }
             guard try isTaken(place, with: captures) else { return false }

@@ -103,7 +103,7 @@ extension AppReader {
         var conditions: [Guard.Condition] = []
         for member in when.members {
             let place = pointer + "/" + JSONPointer.escaped(member.key)
-            let names = guards.facts.lazy.map(\.name.rawValue)
+            let names = guards.facts.lazy.map { $0.name.rawValue }
             guard let fact = guards.facts.first(where: { $0.name.isNamed(member.key) }) else {
                 let hint = Spelling.proposal(for: member.key, among: names, work: work)
                 refuse(place, "is an unknown fact\(hint)")
@@ -151,7 +151,7 @@ extension AppReader {
     private mutating func declaredGuard(_ name: GuardName, at pointer: String) -> Guard? {
         if let found = guards.named[name] { return found }
         guard !errors.isFull else { return nil }
-        let names = guards.named.keys.lazy.map(\.rawValue)
+        let names = guards.named.keys.lazy.map { $0.rawValue }
         let hint = Spelling.proposal(for: name.rawValue, among: names, work: work)
         refuse(pointer, "names the unknown guard \(name)\(hint)")
         return nil

@@ -25,7 +25,7 @@ extension AppReader {
         if checks == .all { try warnOfUnreached(found) }
         // A pattern is split and decoded, and its rank is compared with about ten others.
         try work.spend(.steps(found.reduce(0) { $0 + 12 * $1.link.pattern.text.utf8.count }))
-        links = LinkPattern.inOrder(found.map(\.link)) { $0.pattern }
+        links = LinkPattern.inOrder(found.map { $0.link }) { $0.pattern }
     }
 
     private mutating func readLink(
@@ -106,7 +106,7 @@ extension AppReader {
         }
         var place = LinkPlace(tab: tab.id)
         place.placement = members.placement
-        place.placement.tabs = listed?.map(\.id) ?? []
+        place.placement.tabs = listed?.map { $0.id } ?? []
         if let params = members.params {
             place.roots = try rootScreens(params, of: listed ?? [tab], for: names, at: pointer)
             place.path = []

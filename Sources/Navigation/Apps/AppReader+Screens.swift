@@ -87,7 +87,7 @@ extension AppReader {
             for (member, text) in texts {
                 for path in text?.paths ?? []
                 where try !path.isPossible(in: route.schema, work: work) {
-                    let name = path.steps.map(\.text).joined(separator: ".")
+                    let name = path.steps.map { $0.text }.joined(separator: ".")
                     let detail = "names {\(name)}, which the params of the route cannot have"
                     warn(.unknownParam, at: "\(pointer)/\(member)", detail)
                     break

@@ -240,7 +240,7 @@ package struct AppReader {
         if let name, routes[name] != nil { return name }
         guard !errors.isFull else { return nil }
         let hint = Spelling.proposal(
-            for: text, among: routeOrder.lazy.map(\.rawValue), work: work)
+            for: text, among: routeOrder.lazy.map({ $0.rawValue }), work: work)
         refuse(pointer, "names the unknown route \(text.clipped)\(hint)")
         return nil
     }
@@ -301,7 +301,7 @@ package struct AppReader {
         while let name = open.popLast() {
             if reached.insert(name).inserted { open += routes[name]?.routes ?? [] }
         }
-        reached.formUnion(tabs.map(\.root.route))
+        reached.formUnion(tabs.map { $0.root.route })
         for name in routeOrder
         where routes[name]?.presentation == .push && !reached.contains(name) {
             let pointer = "/routes/" + JSONPointer.escaped(name.rawValue)

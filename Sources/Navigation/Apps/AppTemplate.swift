@@ -45,7 +45,7 @@ extension AppReader {
             var reader = ObjectReader(body, at: pointer, work: work)
             let title = reader.text("title")
             var commands = reader.requiredArray("commands") ?? []
-            if checks == .needed { commands = commands.map(\.withoutFormerDetents) }
+            if checks == .needed { commands = commands.map({ $0.withoutFormerDetents }) }
             reader.allowNotes()
             reader.refuseUnknown()
             errors.append(reader.faults)

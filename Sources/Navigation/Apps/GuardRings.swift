@@ -39,7 +39,7 @@ struct GuardRings {
 
     /// The rings in the order of their first guards.
     private func rings() -> [[Int]] {
-        var reached = offers.map(\.all)
+        var reached = offers.map { $0.all }
         for middle in reached.indices {
             for index in reached.indices where reached[index] & (1 << middle) != 0 {
                 reached[index] |= reached[middle]

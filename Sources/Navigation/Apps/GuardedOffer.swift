@@ -65,7 +65,7 @@ extension GuardedOffer {
         case .open(let command):
             guard let goal = try app.resolve(command.url, work: work) else { return }
             append(list(goal.placement.guards))
-            let tabs = command.tab.map { [$0] } ?? goal.tabs.map(\.rawValue)
+            let tabs = command.tab.map { [$0] } ?? goal.tabs.map { $0.rawValue }
             append(tabs: tabs.map(tab))
             for name in goal.shown(command.mode) { append(route(name)) }
         case .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts, .batch,
@@ -87,11 +87,11 @@ extension LinkGoal {
     fileprivate func shown(_ mode: OpenMode?) -> [RouteName] {
         var routes: [RouteName] = []
         if mode ?? placement.mode ?? .replace == .replace {
-            routes = screens?.map(\.route) ?? []
+            routes = screens?.map { $0.route } ?? []
         } else if sheet == nil, let target {
             routes = [target.route]
         }
-        if let sheet { routes += [sheet.route] + sheet.screens.map(\.route) }
+        if let sheet { routes += [sheet.route] + sheet.screens.map({ $0.route }) }
         return routes
     }
 }

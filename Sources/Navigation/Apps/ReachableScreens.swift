@@ -56,7 +56,7 @@ package struct ReachableScreens {
     ) throws(WorkBudgetError) {
         (self.app, self.obeysGuards, self.work) = (app, obeysGuards, work)
         for tab in app.tabs { enterTab(tab.id) }
-        for link in app.links.map(\.declared) + [app.declaredNotFound].compactMap({ $0 }) {
+        for link in app.links.map({ $0.declared }) + [app.declaredNotFound].compactMap({ $0 }) {
             enter(link)
         }
         for item in app.guards.named.values where item.instead != nil {
@@ -104,7 +104,7 @@ package struct ReachableScreens {
                 add(Place(container: .tab(tab), route: route), needs)
             }
             guard let sheet = link.sheet else { continue }
-            for route in [nil] + sheet.path {
+            for route in [nil] + sheet.path.map({ Optional($0) }) {
                 add(Place(container: .sheet(sheet.route, over: tab), route: route), needs)
             }
         }

@@ -102,7 +102,7 @@ package struct ObjectReader {
     /// Adds a fault for each member that was not asked for.
     package mutating func refuseUnknown() {
         guard !isCompact else { return }
-        for name in object.members.map(\.key) where !isAsked(name) {
+        for name in object.members.map({ $0.key }) where !isAsked(name) {
             guard !found.isFull else { return }
             let hint = hint(for: name)
             refuse(name.clipped, "is unknown\(hint)")
@@ -220,7 +220,7 @@ extension ObjectReader {
             refuse(name, "")
             return nil
         }
-        let all = E.allCases.filter { !unnamed.contains($0) }.map(\.rawValue)
+        let all = E.allCases.filter { !unnamed.contains($0) }.map { $0.rawValue }
         let hint = Spelling.proposal(for: text, among: all, work: work)
         refuse(name, "must be one of \(all.joined(separator: ", "))\(hint)")
         return nil

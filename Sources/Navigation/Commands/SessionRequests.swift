@@ -73,7 +73,7 @@ package struct CreateSession {
         if app?.guards.isEmpty == false { state.selected = state.firstTab(app, facts) }
         if let selectedTab {
             guard let index = state.tabIndex(named: selectedTab) else {
-                throw .tabNotFound(selectedTab, known: state.tabs.map(\.id))
+                throw .tabNotFound(selectedTab, known: state.tabs.map { $0.id })
             }
             let guards = app?.guards.ofTabs[state.tabs[index].id]
             if let failing = guards?.firstFailing(facts) { throw failing.refusal(facts) }

@@ -21,8 +21,8 @@ package struct DeclaredLink: Sendable {
     fileprivate init(_ place: LinkPlace, _ pattern: String) {
         self.pattern = pattern
         tabs = place.placement.tabs.isEmpty ? [place.tab] : place.placement.tabs
-        path = place.path?.map(\.route)
-        sheet = place.sheet.map { ($0.screen.route, $0.path.map(\.route)) }
+        path = place.path?.map { $0.route }
+        sheet = place.sheet.map { ($0.screen.route, $0.path.map { $0.route }) }
         guards = place.placement.guards
     }
 
@@ -127,8 +127,10 @@ extension Command {
         case .setPath(let command): return command.path.map { ($0.route, false) }
         case .open(let command):
             guard let goal = try app.resolve(command.url, work: work) else { return [] }
-            let sheet = goal.sheet.map { [($0.route, true)] + $0.path.map { ($0.route, false) } }
-            return (goal.path ?? []).map { ($0.route, false) } + (sheet ?? [])
+            var all = (goal.path ?? []).map { (route: $0.route, isSheet: false) }
+            guard let sheet = goal.sheet else { return all }
+            all.append((sheet.route, true))
+            return all + sheet.path.map { (route: $0.route, isSheet: false) }
         case .batch(let commands):
             var all: [(route: RouteName, isSheet: Bool)] = []
             for command in commands { all += try command.shown(by: app, work: work) }

@@ -34,16 +34,16 @@ extension LinkPattern {
         }
 
         /// The names that the path captures.
-        var pathNames: [String] { segments.flatMap(\.captures).map(\.name) }
+        var pathNames: [String] { segments.flatMap { $0.captures }.map { $0.name } }
 
         /// The name of the rest, if there is one.
         var restName: String? { rest.flatMap { segments[$0].captures.first?.name } }
 
         /// The rank of the path. At the first difference, the lower number is the more specific.
         var ranks: [Int] {
-            guard let rest else { return segments.map(\.rank) }
+            guard let rest else { return segments.map({ $0.rank }) }
             let behind = segments[(rest + 1)...]
-            return segments[...rest].map(\.rank) + [-behind.count] + behind.map(\.rank)
+            return segments[...rest].map { $0.rank } + [-behind.count] + behind.map { $0.rank }
                 + [segments[rest].isAffixed ? 0 : 1]
         }
     }

@@ -4,7 +4,7 @@ extension LinkPattern {
     /// The rank of the pattern: of its host, its path, its fragment and its query. At the first
     /// difference, the lower number is tried first.
     private var ranks: [[Int]] {
-        let items = parts.flatMap(\.query)
+        let items = parts.flatMap { $0.query }
         let fixed = items.count { $0.fixed != nil }
         let needed = items.count { $0.isNeeded }
         return [

@@ -52,9 +52,9 @@ package struct LinkPattern: Sendable {
     private static func names(
         _ host: LinkHost, _ parts: [Part]
     ) throws(Malformed) -> CaptureNames {
-        let certain = [host.name].compactMap { $0 } + parts.flatMap(\.pathNames)
+        let certain = [host.name].compactMap { $0 } + parts.flatMap { $0.pathNames }
         var (possible, optional): ([String], [String]) = ([], [])
-        for item in parts.flatMap(\.query) {
+        for item in parts.flatMap({ $0.query }) {
             guard case .capture(let name, let isOptional) = item.value else { continue }
             possible.append(name)
             if isOptional { optional.append(name) }
@@ -84,7 +84,7 @@ package struct LinkPattern: Sendable {
     var parts: [Part] { fragment.map { [main, $0] } ?? [main] }
 
     /// The names of the rests, whose values keep their slashes.
-    var rests: [String] { parts.compactMap(\.restName) }
+    var rests: [String] { parts.compactMap { $0.restName } }
 
     /// Whether the params of the link matter for which URLs match.
     var dependsOnParams: Bool {

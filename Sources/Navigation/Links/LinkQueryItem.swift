@@ -90,7 +90,7 @@ struct LinkQueryItem: Sendable {
         case .fixed(let literal):
             return values.first.map { literal.matches($0.text.utf8) } ?? false
         case .capture(let name, _):
-            found.set(name, to: values.map(\.text))
+            found.set(name, to: values.map { $0.text })
             return !isNeeded || !values.isEmpty
         }
     }

@@ -84,7 +84,7 @@ struct LinkSegment: Sendable {
     /// The segment whose literal texts match in other case, too.
     var ignoringCase: LinkSegment {
         var other = self
-        other.literals = literals.map(\.withoutCase)
+        other.literals = literals.map { $0.withoutCase }
         return other
     }
 

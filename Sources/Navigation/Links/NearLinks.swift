@@ -101,7 +101,7 @@ extension App {
         }
         let pattern = link.pattern
         guard let reason else {
-            let items = pattern.parts.flatMap(\.query)
+            let items = pattern.parts.flatMap { $0.query }
             let key = items.first { $0.name == name }?.key.text ?? name
             return NearLink(pattern: pattern.text, .absent(key: key))
         }
@@ -156,7 +156,7 @@ extension JSON {
     /// The elements of an array as text, or nil if the value is none.
     fileprivate var texts: String? {
         guard case .array(let items) = self else { return nil }
-        return items.map(\.plainText).joined(separator: ", ")
+        return items.map { $0.plainText }.joined(separator: ", ")
     }
 
     /// The deepest value on the way that the steps of a pointer lead.

@@ -78,7 +78,7 @@ extension Template {
         let bytes = literals.reduce(text.utf8.count + 8) { $0 + $1.utf8.count }
         try work.spend(.steps(bytes * (names.count + 1)))
         guard !names.isEmpty, Set(names.map { ExactString($0) }).count == names.count,
-            !literals.dropFirst().dropLast().contains(where: \.isEmpty)
+            !literals.dropFirst().dropLast().contains(where: { $0.isEmpty })
         else { return }
         let whole = Array(text.utf8)
         let ranges = SegmentDivision(of: whole, between: literals).ranges()

@@ -67,7 +67,7 @@ extension ProblemContent {
     package static func invalid(
         _ faults: [InputFault], _ kind: ProblemKind = .invalidRequest
     ) -> ProblemContent {
-        let isLimit = !faults.isEmpty && faults.allSatisfy(\.isLimit)
+        let isLimit = !faults.isEmpty && faults.allSatisfy { $0.isLimit }
         return ProblemContent(
             isLimit ? .limitExceeded : kind, summary(faults), members: errors(faults))
     }

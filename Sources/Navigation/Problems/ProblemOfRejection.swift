@@ -67,7 +67,7 @@ extension ProblemContent {
     private static func routeNotPermitted(
         _ route: RouteName, allowed: [RouteName]
     ) -> ProblemContent {
-        let names = allowed.map(\.rawValue)
+        let names = allowed.map { $0.rawValue }
         let shown = names.isEmpty ? "no screen" : names.listed(with: "and")
         return ProblemContent(
             .forbidden, "This token may show \(shown), but not \(route).",
@@ -107,7 +107,7 @@ extension ProblemContent {
     }
 
     private static func dialogOpen(_ id: EntryID, _ buttons: [MarkName]) -> ProblemContent {
-        let names = buttons.map(\.rawValue)
+        let names = buttons.map { $0.rawValue }
         let choice =
             names.count > 1
             ? names.dropLast().joined(separator: ", ") + " or \(names[names.count - 1])"
@@ -173,7 +173,7 @@ extension ProblemContent {
     }
 
     private static func tabNotFound(_ name: String, _ known: [TabID]) -> ProblemContent {
-        let names = known.map(\.rawValue)
+        let names = known.map { $0.rawValue }
         let near = Spelling.near(name, among: names, work: WorkBudget())
         let all = "The tabs are \(names.joined(separator: ", "))."
         var problem = ProblemContent(
@@ -194,7 +194,7 @@ extension ProblemContent {
     private static func guarded(
         by name: GuardName, when: JSONObject, _ facts: [UnmetFact]
     ) -> ProblemContent {
-        let reasons = facts.map(\.clause).joined(separator: "; ")
+        let reasons = facts.map { $0.clause }.joined(separator: "; ")
         return ProblemContent(
             .guarded, "The guard \(name) does not hold: \(reasons).",
             members: [
@@ -219,7 +219,7 @@ extension RoutePlace {
 extension [RouteName] {
     /// The names for a sentence; more than ten are left out.
     fileprivate var phrase: String {
-        let names = prefix(10).map(\.rawValue).joined(separator: ", ")
+        let names = prefix(10).map { $0.rawValue }.joined(separator: ", ")
         return count > 10 ? "\(names) and \(count - 10) more" : names
     }
 }

@@ -67,7 +67,7 @@ extension App {
     /// The routes and groups whose names are similar to that of an item.
     package func near(_ item: RouteSelector, work: WorkBudget) -> [String] {
         guard item.isGroup else {
-            let known = routeOrder.lazy.map(\.rawValue)
+            let known = routeOrder.lazy.map { $0.rawValue }
             return Spelling.near(item.name.rawValue, among: known, work: work)
         }
         let known = names.groups.keys.sorted().map { "@" + $0.rawValue }
@@ -119,8 +119,10 @@ extension NavigationState {
             let route = tabs[selected].path.last?.route ?? app.root(of: tabs[selected]).route
             if !allowed.contains(route) { return route }
         }
-        let roots = before.sheets.map(\.root)
-        if let found = sheets.map(\.root).firstNew(since: roots, outside: allowed) { return found }
+        let roots = before.sheets.map { $0.root }
+        if let found = sheets.map({ $0.root }).firstNew(since: roots, outside: allowed) {
+            return found
+        }
         for sheet in sheets {
             let old = before.sheetIndex(sheet.id).map { before.sheets[$0].path } ?? []
             if let found = sheet.path.firstNew(since: old, outside: allowed) { return found }

@@ -19,7 +19,7 @@ extension SessionEditor {
     func refuseDialog(_ container: Container?) throws(RejectionError) {
         guard let (id, dialog) = state.openDialog else { return }
         if let container, container != .sheet(state.sheets.count - 1) { return }
-        throw .dialogOpen(id, buttons: dialog.buttons.map(\.id))
+        throw .dialogOpen(id, buttons: dialog.buttons.map { $0.id })
     }
 
     // MARK: - Presenting
@@ -87,7 +87,7 @@ extension SessionEditor {
     }
 
     private func unknown(_ name: String, of dialog: Dialog) -> RejectionError {
-        let names = dialog.buttons.lazy.map(\.id.rawValue)
+        let names = dialog.buttons.lazy.map { $0.id.rawValue }
         return .unknownButton(
             name, known: Array(names), near: Spelling.near(name, among: names, work: work),
             pointer: pointer + "/button")

@@ -224,7 +224,7 @@ extension NavigationState {
 
     /// Whether the selection, the paths and the sheets are the same, whatever their params.
     fileprivate func isSamePlace(as other: NavigationState) -> Bool {
-        guard selectedID == other.selectedID, sheets.map(\.id) == other.sheets.map(\.id),
+        guard selectedID == other.selectedID, sheets.map({ $0.id }) == other.sheets.map({ $0.id }),
             tabs.count == other.tabs.count
         else { return false }
         func isSame(_ path: [Entry], _ other: [Entry]) -> Bool {
@@ -285,6 +285,6 @@ extension SessionEditor {
 extension NavigationState {
     /// The id of the active container.
     fileprivate var nameOfActive: String {
-        sheets.last.map(\.id.description) ?? tabs[selected].id.rawValue
+        sheets.last.map { $0.id.description } ?? tabs[selected].id.rawValue
     }
 }

@@ -20,10 +20,10 @@ struct IDChanges {
             areLocked = areLocked || sheet.hasLock
         case (.popped(let count, _), .pathSet(let old, _)):
             let popped = old.suffix(max(count, 0))
-            note(removed: popped.map(\.id))
+            note(removed: popped.map { $0.id })
             areLocked = areLocked || popped.contains { $0.isLocked }
         case (.pathSet(let new, _), .pathSet(let old, _)):
-            let (added, removed) = difference(old.map(\.id), new.map(\.id))
+            let (added, removed) = difference(old.map { $0.id }, new.map { $0.id })
             note(added: added, removed: removed)
             areLocked = areLocked || old.contains { $0.isLocked }
         case (.dismissed(let kept), .stateSet(let old)):

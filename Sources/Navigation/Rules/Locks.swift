@@ -85,7 +85,7 @@ extension SessionEditor {
 
     /// Refuses to dismiss sheets that are locked, or have locked entries.
     func refuseLocked(above kept: Int) throws(RejectionError) {
-        guard state.sheets.dropFirst(kept).contains(where: \.hasLock) else { return }
+        guard state.sheets.dropFirst(kept).contains(where: { $0.hasLock }) else { return }
         var rest = state
         rest.apply(.dismissed(keeping: kept))
         let found = state.topmostLocked(missingIn: rest, but: effects.replacedSheet)

@@ -31,7 +31,7 @@ extension Session {
         with name: TemplateName, of app: App, rules: Rules
     ) throws(ProblemContent) {
         guard let template = app.template(name) else {
-            let known = app.templates.lazy.map(\.name.rawValue)
+            let known = app.templates.lazy.map { $0.name.rawValue }
             throw ProblemContent(
                 .templateNotFound, "The app \(app.id) has no template \(name).",
                 near: Spelling.near(name.rawValue, among: known, work: rules.work),

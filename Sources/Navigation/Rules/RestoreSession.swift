@@ -185,7 +185,7 @@ package struct RestoreSession: Sendable {
     }
 
     private var entries: [RestoredEntry] {
-        tabs.flatMap(\.path) + sheets.flatMap { [$0.root] + $0.path }
+        tabs.flatMap { $0.path } + sheets.flatMap { [$0.root] + $0.path }
     }
 
     // MARK: - The state
@@ -202,7 +202,7 @@ package struct RestoreSession: Sendable {
     package func state(nextEntry: Int, app: App?) throws(RejectionError) -> RestoredState {
         try check(for: app)
         if let selectedTab, !tabs.contains(where: { $0.id.rawValue == selectedTab }) {
-            throw .tabNotFound(selectedTab, known: tabs.map(\.id))
+            throw .tabNotFound(selectedTab, known: tabs.map { $0.id })
         }
         var maker = EntryMaker(next: try firstFreeEntry(nextEntry))
         var state = NavigationState(tabs: [], selected: selected)
@@ -224,7 +224,7 @@ package struct RestoreSession: Sendable {
 
     /// The number of the first entry that gets a new id.
     private func firstFreeEntry(_ nextEntry: Int) throws(RejectionError) -> Int {
-        let highest = entries.compactMap(\.id).max()?.number ?? 0
+        let highest = entries.compactMap { $0.id }.max()?.number ?? 0
         guard highest < nextEntry || highest <= EntryID.restoredMax else {
             throw .limitExceeded(
                 "A restore can bring entry ids up to e\(EntryID.restoredMax).", pointer: "")

@@ -64,7 +64,7 @@ extension ObjectReader {
             let detail = "must have at most \(limits.pathDepthMax) entries"
             refuse(at: "/command/path", detail, isLimit: true)
         }
-        for params in [params] + path.map(\.params)
+        for params in [params] + path.map({ $0.params })
         where params.text.count > limits.paramsBytesMax {
             let detail = "has params of more than \(limits.paramsBytesMax) bytes as JSON"
             return refuse(at: "/command", detail, isLimit: true)

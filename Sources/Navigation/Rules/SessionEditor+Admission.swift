@@ -110,7 +110,7 @@ extension SessionEditor {
         .unknownRoute(
             route.rawValue,
             near: Spelling.near(
-                route.rawValue, among: app.routeOrder.lazy.map(\.rawValue), work: work),
+                route.rawValue, among: app.routeOrder.lazy.map { $0.rawValue }, work: work),
             pointer: pointer + member)
     }
 }

@@ -193,7 +193,7 @@ extension SessionEditor {
         if changeCount == start { answer.reason = results.last?.reason }
         (answer.added, answer.removed) = difference(before, state.ids)
         answer.extra = .results(results)
-        let pressed = results.flatMap(\.pressed)
+        let pressed = results.flatMap { $0.pressed }
         if !pressed.isEmpty { answer.pressed = pressed }
         return answer
     }

@@ -99,7 +99,7 @@ extension SessionEditor {
             let entry = path[index]
             if index != path.count - 1 {
                 path.append(path.remove(at: index))
-                try checkEdges(path.map(\.route), from: index, on: container)
+                try checkEdges(path.map { $0.route }, from: index, on: container)
                 perform(.pathSet(path, of: container))
             }
             return try update(entry, screen)

@@ -16,7 +16,7 @@ extension SessionEditor {
 
     func tab(_ name: String) throws(RejectionError) -> Int {
         guard let index = state.tabIndex(named: name) else {
-            throw .tabNotFound(name, known: state.tabs.map(\.id))
+            throw .tabNotFound(name, known: state.tabs.map { $0.id })
         }
         return index
     }

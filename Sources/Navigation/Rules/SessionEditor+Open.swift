@@ -21,7 +21,7 @@ extension SessionEditor {
         try clearSheets(under: goal, clearing.sheets)
         select(tab)
         if mode == .replace {
-            if let path = goal.screens { try setPath(path.map(\.admitted), ofTab: tab) }
+            if let path = goal.screens { try setPath(path.map({ $0.admitted }), ofTab: tab) }
             try setRoot(of: tab, as: goal)
         } else if goal.sheet == nil, let target = goal.target {
             try push(target, onTab: tab)
@@ -51,14 +51,14 @@ extension SessionEditor {
         var name = state.tab(among: goal.tabs, rules.app, facts)
         if let asked {
             guard let wanted = goal.tabs.first(where: { $0.isNamed(asked) }) else {
-                let names = goal.tabs.map(\.rawValue).joined(separator: ", ")
+                let names = goal.tabs.map { $0.rawValue }.joined(separator: ", ")
                 let detail = "must be a tab to which the link leads: \(names)"
                 throw .invalidRequest([fault("/tab", detail)])
             }
             name = wanted
         }
         guard let index = state.tabIndex(name) else {
-            throw .tabNotFound(name.rawValue, known: state.tabs.map(\.id))
+            throw .tabNotFound(name.rawValue, known: state.tabs.map { $0.id })
         }
         return index
     }
@@ -125,7 +125,7 @@ extension SessionEditor {
         _ wanted: LinkGoal.Sheet, isNew: Bool
     ) throws(RejectionError) {
         try checkDepth(wanted.path.count, at: "/url")
-        let screens = wanted.screens.map(\.admitted)
+        let screens = wanted.screens.map { $0.admitted }
         if !isNew, let top = state.sheets.last, try isShown(wanted, by: top) {
             try update(top.root, wanted.root.admitted)
             return try setPath(

@@ -11,7 +11,7 @@ extension SessionEditor {
         try refuseDialog(container)
         try checkDepth(command.path.count, at: "/path")
         let kept = try keptEntries(command.path, of: container)
-        let routes = command.path.map(\.route)
+        let routes = command.path.map { $0.route }
         let admitted = try admitAll(command.path.count) { index throws(RejectionError) in
             let item = command.path[index]
             let itemPointer = "/path/\(index)"

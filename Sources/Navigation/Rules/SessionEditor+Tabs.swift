@@ -38,7 +38,7 @@ extension SessionEditor {
         let selected = state.tabs[state.selected].id
         guard !hidden.contains(selected) else { throw .tabNeeded(selected, isSelected: true) }
         let guards = rules.app?.guards.ofTabs ?? [:]
-        let free = state.tabs.map(\.id).filter { guards[$0] == nil }
+        let free = state.tabs.map({ $0.id }).filter { guards[$0] == nil }
         guard free.allSatisfy(hidden.contains), let first = free.first else { return }
         throw .tabNeeded(first, isSelected: false)
     }

@@ -29,7 +29,7 @@ extension Facts {
         for member in wanted.members where !faults.isFull {
             let place = pointer + "/" + JSONPointer.escaped(member.key)
             guard let fact = declared.first(where: { $0.name.isNamed(member.key) }) else {
-                let names = declared.lazy.map(\.name.rawValue)
+                let names = declared.lazy.map { $0.name.rawValue }
                 let near = Spelling.near(member.key, among: names, work: work)
                 throw .unknownFact(member.key, near: near, pointer: place)
             }
@@ -39,7 +39,7 @@ extension Facts {
         }
         guard faults.isEmpty else { throw .invalidParams(faults.all) }
         var isChanged = false
-        let facts = declared.map { fact in
+        let facts = declared.map { fact -> (name: FactName, value: JSON) in
             let old = self[fact.name] ?? fact.fallback
             guard var new = wanted[fact.name.rawValue] else { return (fact.name, old) }
             if new == .null { new = fact.fallback }
@@ -53,7 +53,7 @@ extension Facts {
     /// The facts that an app declares: the values from here that are valid, and defaults otherwise.
     package func fitted(to app: App?, work: WorkBudget) throws(WorkBudgetError) -> Facts {
         guard let declared = app?.guards.facts, !declared.isEmpty else { return .none }
-        var isChanged = names != declared.map(\.name)
+        var isChanged = names != declared.map { $0.name }
         var fitted: [(name: FactName, value: JSON)] = []
         for fact in declared {
             if let value = self[fact.name],

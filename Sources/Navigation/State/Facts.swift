@@ -12,8 +12,8 @@ package struct Facts: Sendable {
         let text: [UInt8]
 
         init(_ facts: [(name: FactName, value: JSON)]) {
-            names = facts.map(\.name)
-            values = facts.map(\.value)
+            names = facts.map { $0.name }
+            values = facts.map { $0.value }
             let members = facts.map { ($0.name.rawValue, $0.value) }
             text = JSON.object(JSONObject(members)).bytes
         }

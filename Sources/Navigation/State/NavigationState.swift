@@ -240,13 +240,13 @@ extension NavigationState {
     /// The ids of all entries and sheets: those of the tabs first, each path from bottom to top.
     package var ids: [EntryID] {
         var ids: [EntryID] = []
-        for tab in tabs { ids.append(contentsOf: tab.path.lazy.map(\.id)) }
+        for tab in tabs { ids.append(contentsOf: tab.path.lazy.map({ $0.id })) }
         return ids + Self.ids(of: sheets[...])
     }
 
     /// The ids of sheets and of the entries on them, from bottom to top.
     static func ids(of sheets: ArraySlice<Sheet>) -> [EntryID] {
-        sheets.flatMap { sheet in [sheet.id] + sheet.path.map(\.id) }
+        sheets.flatMap { sheet in [sheet.id] + sheet.path.map { $0.id } }
     }
 
     /// The visible entry or sheet, or nil if the root of a tab is visible.

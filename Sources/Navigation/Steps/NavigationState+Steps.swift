@@ -48,7 +48,7 @@ private struct StepPlanner {
         self.app = app
         self.start = start
         self.goal = goal
-        tabs = Dictionary(start.tabs.map { ($0.id, $0) }) { first, _ in first }
+        tabs = start.tabs.reduce(into: [:]) { $0[$1.id] = $1 }
         sheetsKept = zip(start.sheets, goal.sheets).prefix { $0.isSameSheet(as: $1) }.count
     }
 
@@ -139,8 +139,8 @@ private struct Arrangement: Equatable {
     var hidden: [TabID]
 
     init(_ state: NavigationState) {
-        order = state.tabs.map(\.id)
-        hidden = state.tabs.lazy.filter(\.isHidden).map(\.id)
+        order = state.tabs.map { $0.id }
+        hidden = state.tabs.lazy.filter { $0.isHidden }.map { $0.id }
     }
 
     /// The arrangement of the second state, but with the tab that is left still in its old place.

@@ -60,7 +60,7 @@ extension NavigationState {
 
     private mutating func arrange(_ order: [TabID], hidden: Set<TabID>) {
         guard let index = order.firstIndex(of: tabs[selected].id) else { return }
-        let known = Dictionary(tabs.map { ($0.id, $0) }) { first, _ in first }
+        let known: [TabID: Tab] = tabs.reduce(into: [:]) { $0[$1.id] = $1 }
         tabs = order.map { id in
             var tab = known[id] ?? Tab(id: id)
             tab.isHidden = hidden.contains(id)

@@ -1,0 +1,309 @@
+// The rules without a server, and sessions that are predicted by them:
+//
+//     NAVSTATE_URL=http://127.0.0.1:8080 node --expose-gc --test Tests/navstate.js/rules.test.js
+//
+// Tests/rules has the stories of the contract and random programs.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { createClient, NavstateError } from "../../Sources/Assets/web/navstate.js";
+import { InvalidApp, loadRules } from "../../Sources/Assets/web/navstate-rules.js";
+import { proxy } from "./proxy.js";
+
+const url = process.env.NAVSTATE_URL;
+const skip = url ? false : "NAVSTATE_URL is not set";
+const rules = await loadRules();
+const document = (name) => readFile(new URL(`../../Examples/apps/${name}.json`, import.meta.url), "utf8");
+const shop = await document("shop");
+const problem = (code) => (error) => error instanceof NavstateError && error.code === code;
+
+// The rules
+
+test("the rules are loaded once, and from bytes, compressed or not", async () => {
+    assert.equal(await loadRules(), rules);
+    const packed = await readFile(new URL("../../Sources/Assets/web/rules.wasm.gz", import.meta.url));
+    assert.ok(packed.length <= 450 * 1024, `${packed.length} bytes`);
+    const plain = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+    for (const source of [packed, await plain.arrayBuffer()]) {
+        assert.equal((await loadRules(source)).app(shop).id, "shop");
+    }
+});
+
+test("an app is read, or its faults are told with their places", () => {
+    const app = rules.app(shop);
+    assert.deepEqual([app.id, app.title, app.warnings], ["shop", JSON.parse(shop).title, []]);
+    assert.equal(rules.app({ routes: { home: {} }, tabs: [{ id: "home" }] }, "own").id, "own");
+    const faults = (text) => {
+        try {
+            rules.app(text);
+        } catch (error) {
+            assert.ok(error instanceof InvalidApp);
+            return error.faults.map(({ pointer, line, column }) => [pointer, line, column]);
+        }
+        return [];
+    };
+    assert.deepEqual(faults('{"id": "a",\n "tabs": [{"id": "x",\n  "root": 7}]}'), [["/tabs/0/root", 3, 11]]);
+    assert.equal(faults('{"id": "a",\n  7}')[0][1], 2);
+    assert.deepEqual(faults("{}").map(([pointer]) => pointer), ["/id"]);
+    assert.deepEqual(rules.app('{"id":"a","tabs":[{"id":"x","icon":"calender"}]}').warnings.map(({ code }) => code), ["unknown-icon"]);
+});
+
+test("a session is changed and read as by the API", () => {
+    const session = rules.session(rules.app(shop), { id: "s", at: 1000 });
+    assert.equal(session.state.createdAt, "1970-01-01T00:00:01Z");
+    const copy = session.copy();
+    const { added, changed } = session.perform("navigate", { route: "product", params: { product: { title: "Tea" } } });
+    assert.deepEqual([added, changed, session.state.visible.route], [["e1"], true, "product"]);
+    assert.equal(session.event.command.command, "navigate");
+    assert.deepEqual(copy.stepsTo(session).map(({ step }) => step), ["push"]);
+    assert.equal(copy.state.revision, 1);
+    assert.equal(session.perform("navigate", { route: "orders" }).held, "member");
+    assert.equal(session.holds("member"), false);
+    assert.equal(session.holds("nothing"), null);
+    assert.ok(session.allowed().push.length > 0);
+    assert.equal(session.perform("undo").undone, 1);
+    assert.equal(session.update({ labels: { a: "b" } }).labels.a, "b");
+    assert.equal(session.restore(copy.state).visible.route, copy.state.visible.route);
+    assert.throws(() => session.perform("navigate", { route: "prodct" }), (error) =>
+        problem("unknown-route")(error) && error.problem.near.includes("product") && error.status === 422);
+    assert.throws(() => session.perform("select", { tab: session.state.selectedTab }, { strict: true }), problem("already-selected"));
+    assert.throws(() => session.perform("nothing"), NavstateError);
+    assert.throws(() => rules.session(null, { create: { tabs: [] } }), NavstateError);
+    session.free();
+});
+
+test("time passes when it is said", () => {
+    const session = rules.session(null, { create: { tabs: ["a"] }, at: 0 });
+    session.perform("present", { route: "x", ttlSeconds: 10 }, { at: 0 });
+    assert.equal(session.advance(9_000), null);
+    assert.equal(session.advance(4_000_000_000_000).sheets.length, 0);
+});
+
+test("ids, times and counts may be larger than 32 bits", () => {
+    const state = rules.session(null, { create: { tabs: ["a"], ttlSeconds: 3_155_760_000 }, at: 4_102_444_800_123 }).state;
+    assert.equal(state.expiresAt, "2199-12-31T00:00:00.123Z");
+    const large = { ...state, nextEntry: 999_999_999_999, revision: 9_007_199_254 };
+    const session = rules.session(null, { continue: large });
+    assert.deepEqual(session.perform("navigate", { route: "p" }).added, ["e999999999999"]);
+    assert.equal(session.state.revision, 9_007_199_255);
+    assert.equal(session.perform("back", { count: 9_000_000_000_000 }).popped, 1);
+    assert.equal(session.perform("undo", { count: 9_000_000_000_000 }).undone, 2);
+});
+
+test("numbers are read and written as by the server", () => {
+    const session = rules.session(null, { create: { tabs: ["a"] } });
+    const written = (number) => {
+        session.perform("setPath", `{"in":"a","path":[{"route":"p","params":{"n":${number}}}]}`);
+        return /"n":([^}]*)}/.exec(session.text)[1];
+    };
+    for (const [given, expected] of [
+        ["0.1", "0.1"], ["1.0", "1.0"], ["-0.0", "-0.0"], ["-0", "0"], ["1e21", "1e+21"], ["1E5", "100000.0"],
+        ["9007199254740993", "9007199254740993"], ["9007199254740993.0", "9007199254740992.0"],
+        ["2.2250738585072011e-308", "2.225073858507201e-308"], ["5e-324", "5e-324"], ["1e-400", "0.0"],
+        ["6.631236846766476e-316", "6.631236846766476e-316"], ["1e23", "1e+23"],
+        ["179769313486231580793728971405301e276", "1.797693134862316e+308"],
+        ["0.500000000000000166533453693773481063544750213623046875", "0.5000000000000002"],
+        ["9223372036854775807", "9223372036854775807"],
+    ]) assert.equal(written(given), expected, given);
+    assert.throws(() => written("1e400"), NavstateError);
+    assert.throws(() => written("9223372036854775808"), NavstateError);
+});
+
+test("patterns know the properties of characters", () => {
+    const app = rules.app({
+        id: "a", tabs: [{ id: "x", root: "x" }],
+        routes: { x: {}, y: { params: { properties: { n: { type: "string", pattern: "^\\p{Lu}\\p{L}*\\p{Emoji}?$" } } } } },
+    });
+    const session = rules.session(app);
+    for (const name of ["Ärger", "Ωmega", "A😀"]) assert.ok(session.perform("navigate", { route: "y", params: { n: name } }).changed);
+    assert.throws(() => session.perform("navigate", { route: "y", params: { n: "ärger" } }), problem("invalid-params"));
+});
+
+test("the examples have no findings, and a goal has a program", () => {
+    const app = rules.app(shop);
+    const found = app.explore({ depth: 3 });
+    assert.deepEqual([found.findings, found.isCutOff, found.depth], [[], false, 3]);
+    assert.deepEqual(found.screens, found.declared);
+    const program = app.explore({ to: "orders" }).program;
+    const session = rules.session(app);
+    for (const { command, ...body } of program) session.perform(command, body);
+    assert.equal(session.state.visible.route, "orders");
+    assert.equal(app.explore({ to: "nowhere" }).program, null);
+    assert.ok(app.explore({ statesMax: 5 }).isCutOff);
+});
+
+test("what is hostile is refused, and the rules go on", () => {
+    const deep = "[".repeat(100_000);
+    assert.throws(() => rules.app(deep), InvalidApp);
+    assert.throws(() => rules.app(`{"id":"a","tabs":[{"id":"x","root":${"[".repeat(60)}${"]".repeat(60)}}]}`), InvalidApp);
+    const session = rules.session(null, { create: { tabs: ["a"] } });
+    for (const body of ["", "\0", deep, '{"route":"\ud800"}', "null", "[]"]) {
+        assert.throws(() => session.perform("navigate", body), NavstateError);
+    }
+    const pattern = { id: "a", tabs: [{ id: "x", root: "x" }], routes: { x: { params: { properties: { n: { pattern: "(a*)*b".repeat(50) } } } } } };
+    try {
+        rules.app(pattern);
+    } catch (error) {
+        assert.ok(error instanceof InvalidApp);
+    }
+    assert.ok(session.perform("navigate", { route: "p" }).changed);
+});
+
+// Sessions of a server
+
+/** A session, a second client, and a proxy in between. */
+const real = (name, body, create = { tabs: ["a", "b"] }) => test(name, { skip, timeout: 60_000 }, async () => {
+    const id = `rules-${randomUUID()}`;
+    const line = await proxy(url);
+    const other = createClient({ url });
+    await other.create({ ...create, id });
+    const told = { shown: [], conflicts: [], states: [] };
+    const client = createClient({ url: line.url, retries: 0 });
+    const session = await client.session(id, {
+        rules: true,
+        onShow: (state, how) => told.shown.push([state.visible.route, how.isPredicted]),
+        onConflict: (conflict) => told.conflicts.push(conflict),
+    });
+    const until = async (isMet) => {
+        while (!isMet()) await new Promise((go) => setTimeout(go, 10));
+    };
+    const during = async (whileCut) => {
+        line.cut();
+        await until(() => session.isOffline);
+        await whileCut();
+        line.mend();
+    };
+    try {
+        told.shown.length = 0;
+        await body({ id, session, told, other, during, until, line });
+        assert.deepEqual(session.state, await other.get(id).catch(() => session.state));
+    } finally {
+        session.close();
+        await other.delete(id).catch(() => {});
+        await line.close();
+    }
+});
+
+real("a command is shown before it is sent, and an answer that agrees shows nothing", async ({ session, told }) => {
+    assert.ok(session.predicts);
+    const answer = session.navigate({ route: "p" });
+    assert.equal(session.state.visible.route, "p");
+    assert.deepEqual(told.shown, [["p", true]]);
+    assert.deepEqual(session.pending, [{ route: "p", command: "navigate" }]);
+    assert.deepEqual((await answer).added, ["e1"]);
+    assert.deepEqual([told.shown.length, session.pending, told.conflicts], [1, [], []]);
+    assert.equal(session.undo && (await session.undo()).undone, 1);
+});
+
+real("commands follow each other without waiting", async ({ session, told, id, other }) => {
+    const answers = ["p", "q", "r"].map((route) => session.navigate({ route }));
+    answers.push(session.undo(), session.back());
+    assert.equal(session.state.visible.route, "p");
+    await Promise.all(answers);
+    assert.deepEqual(told.shown.map(([route]) => route), ["p", "q", "r", "q", "p"]);
+    assert.equal((await other.history(id)).history.length, 6);
+});
+
+real("without a connection, commands and reads work, and are sent in order afterwards", async ({ session, during, told, id, other }) => {
+    /** @type {Promise<any>[]} */
+    let answers = [];
+    await during(async () => {
+        answers = [session.navigate({ route: "p" }), session.present({ route: "s" }), session.select({ tab: "b" })];
+        assert.equal((await session.get()).selectedTab, "b");
+        assert.ok((await session.allowed()).tabs.length > 0);
+        assert.equal(session.pending.length, 3);
+        await assert.rejects(session.command("select", { tab: "none" }), problem("tab-not-found"));
+        assert.equal((await other.get(id)).revision, 1);
+    });
+    await Promise.all(answers);
+    const { history } = await other.history(id);
+    assert.deepEqual(history.map(({ command }) => command.command).slice(0, 3), ["select", "present", "navigate"]);
+    assert.deepEqual(told.conflicts, []);
+});
+
+real("the changes of others stay, and ids that are taken are replaced", async ({ session, during, id, other }) => {
+    /** @type {Promise<any>[]} */
+    let answers = [];
+    await during(async () => {
+        answers = [session.present({ route: "s" }), session.navigate({ route: "p", in: "e1" })];
+        assert.equal(session.state.sheets[0].id, "e1");
+        await other.navigate(id, { route: "x", in: "b" });
+    });
+    const [presented] = await Promise.all(answers);
+    assert.deepEqual(presented.added, ["e2"]);
+    const state = await other.get(id);
+    assert.deepEqual([state.sheets[0].path[0].route, state.tabs[1].path[0].route], ["p", "x"]);
+});
+
+real("a command that was shown and is refused is a conflict, with those that depend on it", async ({ session, during, told, id, other }) => {
+    await session.present({ route: "s" });
+    /** @type {Promise<any>[]} */
+    let answers = [];
+    await during(async () => {
+        answers = [session.setPath({ in: "e1", path: [{ route: "p" }] }), session.command("setParams", { entry: "e2", params: { n: 1 } }), session.select({ tab: "b" })];
+        for (const answer of answers) answer.catch(() => {});
+        assert.equal(told.conflicts.length, 0);
+        await other.dismiss(id, { sheet: "e1" });
+    });
+    const outcomes = await Promise.allSettled(answers);
+    assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "rejected", "fulfilled"]);
+    assert.deepEqual(told.conflicts.map(({ command }) => command.command), ["setPath", "setParams"]);
+    assert.equal(told.conflicts[0].problem.status, 404);
+    assert.equal(session.state.selectedTab, "b");
+});
+
+real("the app's guards hold while offline, and what waits for them resumes", async ({ session, during }) => {
+    /** @type {Promise<any>[]} */
+    let answers = [];
+    await during(async () => {
+        answers = [session.navigate({ route: "orders" })];
+        assert.equal(session.state.visible.route, "login");
+        assert.equal(session.holds("member"), false);
+        answers.push(session.setFacts({ signedIn: true }));
+        assert.equal(session.state.visible.route, "orders");
+    });
+    assert.equal((await Promise.all(answers))[0].held, "member");
+}, { app: "shop" });
+
+test("a command whose answer is lost is sent again with its key", { skip, timeout: 60_000 }, async () => {
+    const id = `rules-${randomUUID()}`;
+    const other = createClient({ url });
+    await other.create({ id, tabs: ["a"] });
+    let losses = 1;
+    const lossy = async (target, init) => {
+        const response = await fetch(target, init);
+        if (init?.method !== "POST" || losses-- <= 0) return response;
+        throw new TypeError("lost");
+    };
+    const session = await createClient({ url, fetch: lossy, retries: 0 }).session(id, { rules: true });
+    await session.navigate({ route: "p" });
+    assert.deepEqual([(await other.get(id)).tabs[0].path.length, session.state.revision], [1, 2]);
+    session.close();
+    await assert.rejects(session.navigate({ route: "p" }));
+    await other.delete(id);
+});
+
+test("without the document of the app, commands are shown when they are answered", { skip, timeout: 60_000 }, async () => {
+    const id = `rules-${randomUUID()}`;
+    const other = createClient({ url });
+    await other.create({ id, app: "shop" });
+    const limited = (target, init) => (String(target).includes("/v1/apps/") ? Promise.resolve(new Response("", { status: 403 })) : fetch(target, init));
+    const session = await createClient({ url, fetch: limited }).session(id, { rules: true });
+    assert.equal(session.predicts, false);
+    const answer = session.present({ route: "login" });
+    assert.equal(session.state.sheets.length, 0);
+    await answer;
+    assert.equal(session.state.sheets.length, 1);
+    session.close();
+    await other.delete(id);
+});
+
+test("a session that is not there, or that ends, is told", { skip, timeout: 60_000 }, async () => {
+    const client = createClient({ url });
+    await assert.rejects(client.session(`none-${randomUUID()}`, { rules: true }), problem("session-not-found"));
+    const id = `rules-${randomUUID()}`;
+    await client.create({ id, tabs: ["a"] });
+    const ended = new Promise((resolve) => client.session(id, { rules: true, onEnd: resolve }).then(() => client.delete(id)));
+    assert.equal((await ended).type, "deleted");
+});
