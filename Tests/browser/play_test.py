@@ -192,7 +192,7 @@ class PlayTest:
         self.write({**FAULTY, "tabs": [{"id": "home", "root": "start", "routes": ["trap", "nobody"]}]})
         expect(self.page.locator(".panel-findings .good")).to_have_text("No findings.")
         # What a guard rules out.
-        self.write({**FAULTY, "tabs": [{"id": "home", "root": "start", "guard": "out", "routes": ["trap", "nobody"]}],
+        self.write({**FAULTY, "tabs": [{"id": "free", "root": "start"}, {"id": "home", "root": "start", "guard": "out", "routes": ["trap", "nobody"]}],
                     "routes": {**FAULTY["routes"], "nobody": {"title": "Nobody", "guard": "in"}}})
         expect(self.page.locator(".play-findings")).to_contain_text("Its guard never holds")
 
