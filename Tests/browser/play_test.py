@@ -291,6 +291,7 @@ class PlayTest:
         assert done.returncode == 78 and (folder / "index.html").read_text() == "mine", done
         page = self.browser.page(1280, 720)
         page.goto(f"file://{folder}/new/index.html")
+        self.browser.foreign.remove(page.url.split("#")[0])
         self.title("Shop", page)
         page.locator(".play-glass").get_by_role("button", name="Delivery").click()
         self.title("Delivery", page)
