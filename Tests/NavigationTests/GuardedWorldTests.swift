@@ -11,10 +11,11 @@ import Testing
         _ first: Int
     ) throws {
         let commands = try GuardedWorld.commands()
-        var walk = GuardedWalk(commands: Array(commands.prefix(GuardedWorld.alphabet)), depthMax: 4)
+        var walk = GuardedWalk(
+            commands: Array(commands.prefix(GuardedWorld.alphabet)), depthMax: Walk.depthMax)
         walk.go(CheckedWorld(try GuardedWorld.world()), [first])
         #expect(walk.flaw == nil)
-        #expect(walk.steps == 1 + 11 + 121 + 1331)
+        #expect(walk.steps == Walk.stepCount(of: GuardedWorld.alphabet))
         #expect(first != 1 || walk.held > 0, "nothing was held back")
     }
 

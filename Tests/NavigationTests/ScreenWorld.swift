@@ -132,7 +132,7 @@ enum ScreenWorld {
         walk.law = ScreenWorld.law
         try walk.go(CheckedWorld(try ScreenWorld.world()), [first])
         #expect(walk.flaw == nil)
-        #expect(walk.steps == 1 + 10 + 100 + 1000)
+        #expect(walk.steps == Walk.stepCount(of: ScreenWorld.alphabet))
     }
 
     @Test func `every program of two commands from the whole list keeps the rules`() throws {
