@@ -40,6 +40,8 @@ package struct AppReader {
     var links: [Link] = []
     var notFound: LinkPlace?
     var guards = AppGuards()
+    /// Facts with an error in their declaration: a guard that names one has no other error.
+    var faultyFacts: Set<FactName> = []
     let limits: Limits
     let work: WorkBudget
     let checks: AppChecks
@@ -168,8 +170,9 @@ package struct AppReader {
                 let (name, body, pointer): (RouteName, _, _) = declaration(
                     member, in: "routes", form: "an object, for example {}")
             else { continue }
-            routes[name] = try readRoute(body, at: pointer, &compiler)
             routeOrder.append(name)
+            routes[name] = Route()
+            if let body { routes[name] = try readRoute(body, at: pointer, &compiler) }
         }
     }
 
