@@ -13,10 +13,9 @@ import Testing
          "routes":{"home":{},"list":{},"detail":{},"talk":{},"vault":{"guard":"staff"},
                    "ask":{"presentation":"any","routes":["talk"]}},
          "tabs":[{"id":"t","root":"home","routes":["@people","talk","vault"]},
-                 {"id":"u","routes":["list","talk"]}],
+                 {"id":"u","routes":["talk"]}],
          "links":[{"pattern":"/u","tab":"u"},{"pattern":"/talk","tab":"u","path":["talk"]},
-                  {"pattern":"/list","tab":"u","params":{},"path":["list"]},
-                  {"pattern":"/vault","path":["vault"]}],
+                  {"pattern":"/list","path":["list"]},{"pattern":"/vault","path":["vault"]}],
          "templates":{"talking":{"commands":[{"command":"navigate","route":"talk"}]},
                       "listing":{"commands":[{"command":"navigate","route":"list"}]}}}
         """#
