@@ -14,6 +14,8 @@ import Testing
                    "ask":{"presentation":"any","routes":["talk"]}},
          "tabs":[{"id":"t","root":"home","routes":["@people","talk","vault"]},
                  {"id":"u","routes":["talk"]}],
+         "links":[{"pattern":"/u","tab":"u"},{"pattern":"/talk","tab":"u","path":["talk"]},
+                  {"pattern":"/list","path":["list"]},{"pattern":"/vault","path":["vault"]}],
          "templates":{"talking":{"commands":[{"command":"navigate","route":"talk"}]},
                       "listing":{"commands":[{"command":"navigate","route":"list"}]}}}
         """#
@@ -253,6 +255,9 @@ import Testing
         try client.command("s", "present", #"{"route":"ask"}"#, bearer("owner"))
         #expect(try create(#"{"copyOf":"s"}"#, "robot") == 403)
         #expect(try create(#"{"app":"x","selectedTab":"u"}"#, "robot") == 201)
+        for (url, status) in [("/u", 201), ("/list", 201), ("/talk", 403), ("/vault", 403)] {
+            #expect(try create(#"{"app":"x","url":"\#(url)"}"#, "robot") == status, "\(url)")
+        }
         // What an idle command shows is not asked.
         let idle = #"{"seconds":1,"command":{"command":"navigate","route":"talk"}}"#
         #expect(try [403, 422].contains(create(#"{"app":"x","idle":\#(idle)}"#, "robot")))

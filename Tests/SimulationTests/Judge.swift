@@ -86,7 +86,9 @@ extension Oracle {
         case .readTokens:
             sawTokens(Set(Self.ids(body)), atLeast: exchange.tokenFloor, what)
         case .list: sawList(exchange, body, what)
-        case .history: sawHistory(body, what)
+        case .history:
+            sawHistory(body, what)
+            if let fault = Deadlines.fault(inHistory: body) { complain("\(what): \(fault)") }
         case .many(let number): sawRows(exchange, number, body, what)
         case .delete, .backup, .stream: break
         }

@@ -16,6 +16,7 @@
 //  10. A guard that fails lets nothing be seen, what it holds back is pending, and only setFacts
 //      changes facts (`GuardedState`).
 //  11. Each row of a command for many sessions is true, and stays so (`ManyFacts`).
+//  12. What is due happens once, over lives too (`Deadlines`).
 
 /// Judges all that clients are told in one run.
 final class Oracle {
@@ -34,6 +35,8 @@ final class Oracle {
     private(set) var apps: [String: AppFacts] = [:]
     private(set) var tokens: Set<String> = []
     var many = ManyFacts()
+    /// Whether all deadlines are over, and nothing changes any more.
+    var isLast = false
     /// Numbers of changes that were acknowledged or seen, by whoever.
     private(set) var changes: [Int: String] = [:]
     private(set) var acknowledged = 0
@@ -164,6 +167,9 @@ final class Oracle {
 
     /// - Parameter asked: when it was asked for, or nil if older states may be shown.
     private func seeContent(_ state: SeenState, of id: String, asked: Int?, _ what: String) {
+        if let fault = Deadlines.fault(in: state, of: id, isLast: isLast && asked != nil) {
+            complain("\(what): \(fault)")
+        }
         if let fault = state.guarded.fault { complain("\(what): \(id): \(fault): \(state.text)") }
         for fault in stepFaults(around: state) { complain("\(what): \(id): \(fault)") }
         for fault in many.see(state, of: id, asked: asked) {

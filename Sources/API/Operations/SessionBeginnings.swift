@@ -43,7 +43,9 @@ struct SessionBeginnings {
         _ wanted: CreateSession, id: SessionID, _ app: App?, isStrict: Bool
     ) throws(OperationError) -> Begun {
         var rules = Rules(app: app, limits: context.limits, strict: isStrict, work: context.work)
-        if wanted.url != nil { rules.routes = try context.allowedRoutes(in: app) }
+        if wanted.url != nil {
+            rules.routes = try context.allowedRoutes(in: app, isNew: true)
+        }
         do throws(ProblemContent) {
             let (session, held) = try wanted.begun(id: id, rules: rules, at: context.now)
             return Begun(session: session, app: app, held: held)

@@ -15,7 +15,7 @@ package final class App: Sendable {
     /// The deep links by rank: the first one that matches a URL is used.
     package let links: [Link]
     /// What to show for a URL that leads nowhere else, or nil to refuse such a URL.
-    let notFound: LinkPlace?
+    let notFound: PlaceTemplate?
     /// What new sessions can begin with, in the order of the declaration.
     package let templates: [AppTemplate]
     /// What happens in sessions besides commands.
@@ -29,7 +29,7 @@ package final class App: Sendable {
 
     init(
         id: AppID, title: String?, routes: [RouteName: Route], routeOrder: [RouteName],
-        tabs: [AppTab], links: [Link], notFound: LinkPlace?, templates: [AppTemplate],
+        tabs: [AppTab], links: [Link], notFound: PlaceTemplate?, templates: [AppTemplate],
         behavior: AppBehavior, guards: AppGuards, names: RouteNames, definitions: JSONObject
     ) {
         self.id = id

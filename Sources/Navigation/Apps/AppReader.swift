@@ -38,7 +38,7 @@ package struct AppReader {
     var groups: [RouteName: Set<RouteName>] = [:]
     var tabs: [AppTab] = []
     var links: [Link] = []
-    var notFound: LinkPlace?
+    var notFound: PlaceTemplate?
     var guards = AppGuards()
     /// Facts with an error in their declaration: a guard that names one has no other error.
     var faultyFacts: Set<FactName> = []

@@ -71,22 +71,23 @@ extension App {
     ) throws(WorkBudgetError) -> NearLink? {
         let pattern = link.pattern
         guard let (captures, flaws) = try pattern.comparison(with: url, work) else { return nil }
-        guard let flaw = flaws.first else { return try misfit(link, captures, work: work) }
-        var near = NearLink(pattern: pattern.text, flaw)
-        switch flaw {
-        case .empty, .otherLetters: return near
+        let misfit = { () throws(WorkBudgetError) in
+            try self.misfit(link, captures, work: work)
+        }
+        guard var near = flaws.first else { return try misfit() }
+        near.pattern = pattern.text
+        switch near.why {
+        case .unfit, .spelling: return near
         case .absent:
             // A value that a param needs is missing there, too.
-            let misfit = try misfit(link, captures, work: work)
+            let misfit = try misfit()
             if let misfit, misfit.why != .absent || misfit.at != near.at { return nil }
             near.detail = misfit?.detail ?? near.detail
             return near
-        case .otherFragment:
+        case .differs, .letterCase:
+            guard let misfit = try misfit() else { return near }
             // What the fragment would capture is missing, too.
-            let misfit = try misfit(link, captures, work: work)
-            return misfit == nil || misfit?.why == .absent ? near : nil
-        case .differs, .otherCase:
-            return try misfit(link, captures, work: work) == nil ? near : nil
+            return near.at == "#" && misfit.why == .absent ? near : nil
         }
     }
 
@@ -103,7 +104,9 @@ extension App {
         guard let reason else {
             let items = pattern.parts.flatMap(\.query)
             let key = items.first { $0.name == name }?.key.text ?? name
-            return NearLink(pattern: pattern.text, .absent(key: key))
+            var near = NearLink.absent(key: key)
+            near.pattern = pattern.text
+            return near
         }
         let detail = value.isEmpty ? "empty" : "\(value.clipped), \(reason)"
         return NearLink(
@@ -129,7 +132,7 @@ extension App {
     }
 
     private func misfit(
-        _ screen: LinkScreen, _ captures: Captures, work: WorkBudget
+        _ screen: ScreenTemplate, _ captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> Misfit? {
         let template = JSON.object(screen.params)
         guard let route = routes[screen.route], let schema = route.schema else { return nil }

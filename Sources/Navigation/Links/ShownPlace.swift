@@ -4,32 +4,15 @@ package import JSON
 // From a state to the URL of its deep link.
 
 extension App {
-    /// A URL whose deep link shows what is visible: the whole path if there is such a link,
-    /// otherwise the top screen alone. Nil if no link shows either. It is never the URL of a
-    /// redirect.
+    /// A URL whose deep link shows what is visible, so that opening it changes nothing. Nil if
+    /// there is none. It is never the URL of a redirect.
     package func link(
         to state: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         let tab = state.tabs[state.selected]
-        let whole = try url(
-            to: ShownPlace(tab: tab.id, path: tab.path, sheets: state.sheets, root: root(of: tab)),
-            work)
-        guard whole == nil, state.sheets.isEmpty, let top = tab.path.last else { return whole }
-        return try url(to: ShownPlace(tab: tab.id, path: [top], sheets: [], root: nil), work)
-    }
-
-    private func root(of tab: Tab) -> ShownRoot {
-        let declared = Optional(self).declaredRoot(of: tab.id)
-        let root = tab.root ?? declared
-        return ShownRoot(root, isDeclared: root.params.text == declared.params.text)
-    }
-
-    private func url(
-        to place: ShownPlace, _ work: WorkBudget
-    ) throws(WorkBudgetError) -> String? {
-        var place = place
+        var place = ShownPlace(tab, sheets: state.sheets, root: root(of: tab))
         for link in links {
-            guard case .place(let target) = link.destination, target.leads(to: place.tab) else {
+            guard case .place(let target) = link.destination, target.tabs.contains(place.tab) else {
                 continue
             }
             try work.spend(.entries(1))
@@ -44,6 +27,12 @@ extension App {
         }
         return nil
     }
+
+    private func root(of tab: Tab) -> ShownRoot {
+        let declared = Optional(self).declaredRoot(of: tab.id)
+        let root = tab.root ?? declared
+        return ShownRoot(root, isDeclared: root.params.text == declared.params.text)
+    }
 }
 
 /// The visible tab, path and sheet, which a link would have to show.
@@ -57,10 +46,10 @@ private struct ShownPlace {
     /// The root of the tab, if it is visible. Otherwise its params do not count.
     private var root: ShownRoot?
 
-    init(tab: TabID, path: [Entry], sheets: [Sheet], root: ShownRoot?) {
-        self.tab = tab
-        self.root = path.isEmpty && sheets.isEmpty ? root : nil
-        screens = ShownScreens(path)
+    init(_ tab: Tab, sheets: [Sheet], root: ShownRoot) {
+        self.tab = tab.id
+        self.root = tab.path.isEmpty && sheets.isEmpty ? root : nil
+        screens = ShownScreens(tab.path)
         sheet = sheets.first
         onSheet = ShownScreens(sheets.prefix(1).flatMap { [$0.root] + $0.path })
         hasMore = sheets.count > 1
@@ -68,7 +57,7 @@ private struct ShownPlace {
 
     /// The URL whose captures would give these screens, or nil if the link cannot show them.
     mutating func candidate(
-        _ link: LinkPlace, of pattern: LinkPattern, _ work: WorkBudget
+        _ link: PlaceTemplate, of pattern: LinkPattern, _ work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         guard !hasMore, (sheet == nil) == (link.sheet == nil) else { return nil }
         var captures = Captures()
@@ -96,16 +85,15 @@ private struct ShownPlace {
     /// Whether opening a URL with that destination shows the same screens.
     func isShown(by goal: LinkGoal, _ work: WorkBudget) throws(WorkBudgetError) -> Bool {
         guard goal.tabs.contains(tab) else { return false }
-        if let path = goal.screens, try !screens.areSame(as: path, work) { return false }
+        if let path = goal.path, try !screens.areSame(as: path, work) { return false }
         if let root, try !root.isShown(by: goal, work) { return false }
         // A link without a path leaves the path as it is, so only its sheet can match.
         guard let sheet, let wanted = goal.sheet else {
-            let isAtRoot = goal.screens == nil && screens.isEmpty
-            return sheet == nil && goal.sheet == nil && (goal.screens != nil || isAtRoot)
+            let isAtRoot = goal.path == nil && screens.isEmpty
+            return sheet == nil && goal.sheet == nil && (goal.path != nil || isAtRoot)
         }
         guard wanted.style == sheet.style else { return false }
-        let root = LinkGoal.Screen(route: wanted.route, params: wanted.params)
-        return try onSheet.areSame(as: [root] + wanted.screens, work)
+        return try onSheet.areSame(as: [wanted.screen] + wanted.path, work)
     }
 }
 
@@ -141,7 +129,7 @@ private struct ShownScreens {
 
     /// Finds the values of the captures. Returns false if the routes differ.
     mutating func unify(
-        _ templates: [LinkScreen], into captures: inout Captures, longer: Bool, work: WorkBudget
+        _ templates: [ScreenTemplate], into captures: inout Captures, longer: Bool, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard templates.count == screens.count else { return false }
         try work.spend(.steps(templates.count))
@@ -167,7 +155,7 @@ private struct ShownScreens {
 
     /// Whether the screens have the same routes and params.
     func areSame(
-        as others: [LinkGoal.Screen], _ work: WorkBudget
+        as others: [LinkScreen<Params>], _ work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard screens.count == others.count else { return false }
         for (index, (screen, other)) in zip(screens, others).enumerated() {
