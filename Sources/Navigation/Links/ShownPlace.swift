@@ -4,13 +4,23 @@ package import JSON
 // From a state to the URL of its deep link.
 
 extension App {
-    /// A URL whose deep link shows what is visible, so that opening it changes nothing. Nil if
-    /// there is none. It is never the URL of a redirect.
+    /// A URL whose deep link shows what is visible: the whole path if there is such a link,
+    /// otherwise the top screen alone. Nil if no link shows either. It is never the URL of a
+    /// redirect.
     package func link(
         to state: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         let tab = state.tabs[state.selected]
-        var place = ShownPlace(tab, sheets: state.sheets, root: root(of: tab))
+        let whole = try url(
+            to: ShownPlace(tab.id, path: tab.path, sheets: state.sheets, root: root(of: tab)), work)
+        guard whole == nil, state.sheets.isEmpty, let top = tab.path.last else { return whole }
+        return try url(to: ShownPlace(tab.id, path: [top], sheets: [], root: nil), work)
+    }
+
+    private func url(
+        to place: ShownPlace, _ work: WorkBudget
+    ) throws(WorkBudgetError) -> String? {
+        var place = place
         for link in links {
             guard case .place(let target) = link.destination, target.tabs.contains(place.tab) else {
                 continue
@@ -46,10 +56,10 @@ private struct ShownPlace {
     /// The root of the tab, if it is visible. Otherwise its params do not count.
     private var root: ShownRoot?
 
-    init(_ tab: Tab, sheets: [Sheet], root: ShownRoot) {
-        self.tab = tab.id
-        self.root = tab.path.isEmpty && sheets.isEmpty ? root : nil
-        screens = ShownScreens(tab.path)
+    init(_ tab: TabID, path: [Entry], sheets: [Sheet], root: ShownRoot?) {
+        self.tab = tab
+        self.root = path.isEmpty && sheets.isEmpty ? root : nil
+        screens = ShownScreens(path)
         sheet = sheets.first
         onSheet = ShownScreens(sheets.prefix(1).flatMap { [$0.root] + $0.path })
         hasMore = sheets.count > 1
