@@ -118,8 +118,8 @@ extension JSON {
         if case .object(let object) = self { object.members } else { [] }
     }
 
-    /// The value for people: a string without its quotes, a command or a step as its words, anything
-    /// else as JSON.
+    /// The value for people: a string without its quotes, a command or a step as its words,
+    /// anything else as JSON.
     var plainText: String {
         if let string { return string }
         guard let first = members.first, ["command", "step"].contains(first.key) else {

@@ -71,7 +71,7 @@ extension Subcommand {
             "history ID [KEY=VALUE...]", .sessionHistory,
             as: .table("history", columns: "revision at by command"),
             meaning: "list the changes of a session, the newest first",
-            details: "KEY=VALUE are query parameters: limit=10, before=REVISION for the next page."),
+            details: "KEY=VALUE are query parameters: limit=10, before=REVISION for more."),
         client(
             "steps ID FROM [TO]", .sessionSteps, as: .table("steps", columns: "*"),
             meaning: "print the steps of a user interface from one revision to another",
