@@ -47,6 +47,12 @@ lines = [
     ("navstate app che", "navstate app check "),
     ("navstate app check --json back", "navstate app check --json backup.tar "),
     ("navstate app import --from ho", "navstate app import --from hotwire "),
+    ("navstate hist", "navstate history "),
+    ("navstate setB", "navstate setBadge "),
+    ("navstate history de", "navstate history desk-7 "),
+    ("navstate tokens kiosk-1 rev", "navstate tokens kiosk-1 revoke "),
+    ("navstate batch kiosk-1 back", "navstate batch kiosk-1 backup.tar "),
+    ("navstate play back", "navstate play backup.tar "),
     ("navstate help app sc", "navstate help app schema "),
     ("navstate app put back", "navstate app put backup.tar "),
 ]
