@@ -12,8 +12,8 @@ import Sessions
             state: NavigationState(tabs: [Tab(id: TabID(trusted: "main"))]))
     }
 
-    private func item(_ name: String, _ jsonBytes: Int) -> RecentSessions.Item {
-        RecentSessions.Item(session: session(name), fitsBefore: 0, jsonBytes: jsonBytes)
+    private func item(_ name: String, _ jsonBytes: Int) -> RecentSession {
+        RecentSession(session(name), fitsBefore: 0, jsonBytes: jsonBytes)
     }
 
     private func handle(_ number: Int) -> SessionHandle { SessionHandle(rawValue: UInt32(number)) }

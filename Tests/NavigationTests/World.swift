@@ -89,7 +89,8 @@ struct World {
     }
 
     private func checkUndo(_ editor: consuming SessionEditor) {
-        let undone = editor.takeFormer()
+        editor.takeBack()
+        let undone = editor.session
         if undone != session { Issue.record("undone, the session is \(undone)") }
     }
 

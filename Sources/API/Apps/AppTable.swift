@@ -85,9 +85,8 @@ struct AppTable {
         all.filter { $0.app == nil }.map { ($0.stored.id, $0.faults) }
     }
 
-    /// The app that a session is bound to, or nil for a free-form session.
-    func app(of session: Session) throws(OperationError) -> App? {
-        guard let id = session.app else { return nil }
+    /// The app that a session is bound to.
+    func app(boundTo id: AppID) throws(OperationError) -> App {
         guard let loaded = apps[id] else {
             let detail = "The session is bound to the app \(id), which is not stored. "
             throw .problem(Problem(.appNotFound, detail + "Store it with PUT /v1/apps/\(id)."))

@@ -17,7 +17,7 @@ struct LinkOperations {
         let handle = try context.find()
         let newest = try context.newest(handle)
         let session = try context.session(newest)
-        let app = try context.app(of: session)
+        let app = try context.app(boundTo: session.app)
         let url = try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try app?.link(to: session.state, work: context.work)
         }

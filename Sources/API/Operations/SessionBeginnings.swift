@@ -71,7 +71,7 @@ struct SessionBeginnings {
             stored = try context.newest(handle)
         }
         let session = try context.session(stored)
-        let app = try context.app(of: session)
+        let app = try context.app(boundTo: session.app)
         let copy = try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try session.copied(
                 to: wanted.id ?? id, wanted.settings, app: app, at: context.now,

@@ -17,13 +17,13 @@ package struct Session: Equatable, Sendable {
     /// The navigation state.
     package var state: NavigationState
     /// The facts that the app declares. Undo leaves them as they are.
-    package var facts = Facts.none
+    package var facts: Facts
     /// The command that a guard holds back, if any. Undo does not bring it back.
     package var pending: PendingCommand?
     /// The number of the next new entry or sheet.
     package var nextEntry: Int
     /// The revisions that undo and redo lead to.
-    package var undoing = UndoStacks()
+    package var undoing: UndoStacks
 
     package init(
         id: SessionID, app: AppID?, settings: SessionSettings, at: Milliseconds,
@@ -37,7 +37,10 @@ package struct Session: Equatable, Sendable {
         createdAt = at - at % 1000
         updatedAt = at
         self.state = state
+        facts = .none
+        pending = nil
         self.nextEntry = nextEntry
+        undoing = UndoStacks()
     }
 
     /// No session, in place of one that was taken.

@@ -208,6 +208,19 @@ struct Shard {
         UInt32(truncatingIfNeeded: hash >> 24) & 0xFF00_0000
     }
 
+    /// Frees the room for further sessions, which recovery has left.
+    mutating func pack() {
+        entries = Self.packed(entries)
+        names = Self.packed(names)
+    }
+
+    private static func packed<Element>(_ array: [Element]) -> [Element] {
+        var copy: [Element] = []
+        copy.reserveCapacity(array.count)
+        copy.append(contentsOf: array)
+        return copy
+    }
+
     /// Makes room, a quarter at a time: doubling would waste half of the memory.
     private static func reserve<Element>(_ array: inout [Element], _ more: Int) {
         if array.count + more > array.capacity {
