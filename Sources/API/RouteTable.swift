@@ -43,7 +43,7 @@ package final class Endpoint: Sendable {
     package let method: Method
     /// The path of the URL, in which `{…}` matches one segment.
     package let template: String
-    /// What the method does at that URL.
+    /// The operation of the method at that URL.
     package let operation: Operation
     let requiredScope: RequiredScope
     private let address: Address

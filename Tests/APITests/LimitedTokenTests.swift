@@ -125,7 +125,7 @@ import Testing
         let push = #"{"command":"navigate","route":"list"}"#
         #expect(try batch(push + #",{"command":"back"}"#).status == 200)
         #expect(try batch(push + #",{"command":"root"}"#).problem == "forbidden")
-        // What is no command is refused as ever.
+        // An item that is no command is refused as ever.
         for item in ["1", "{}", #"{"command":1}"#, #"{"command":"fly"}"#, #"{"command":"batch"}"#] {
             let status = try batch("\(push),\(item)").status
             #expect(status == 422 || status == 403, "\(item)")
@@ -258,7 +258,7 @@ import Testing
         for (url, status) in [("/u", 201), ("/list", 201), ("/talk", 403), ("/vault", 403)] {
             #expect(try create(#"{"app":"x","url":"\#(url)"}"#, "robot") == status, "\(url)")
         }
-        // What an idle command shows is not asked.
+        // The screen of an idle command is not asked.
         let idle = #"{"seconds":1,"command":{"command":"navigate","route":"talk"}}"#
         #expect(try [403, 422].contains(create(#"{"app":"x","idle":\#(idle)}"#, "robot")))
     }

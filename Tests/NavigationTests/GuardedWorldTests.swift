@@ -115,7 +115,7 @@ private struct GuardedWalk {
         return again.answer.reason == .held ? nil : "asking again changed something"
     }
 
-    /// What is held back and resumed is what would have come of asking when the guard holds, had
+    /// A command that is held and resumed has the effect of asking when the guard holds, had
     /// nothing been shown instead.
     private func resumeFlaw(_ after: World) -> String? {
         guard let pending = after.session.pending else { return "nothing is pending" }

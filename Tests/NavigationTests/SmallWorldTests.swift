@@ -36,7 +36,7 @@ struct Walk {
     private let list: [(CommandName, String)]
     private let commands: [Command]
     private let depthMax: Int
-    /// What must hold besides, of a step from one world to another.
+    /// The additional law of a step from one world to another.
     var law: (_ command: Command, _ before: World, _ after: World) throws -> String? = { _, _, _ in
         nil
     }

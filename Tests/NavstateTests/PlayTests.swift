@@ -46,7 +46,7 @@ import navstate
             ["navigate", "a", "item", "id=7", "code=7", "any=7", "list=[1,2]"],
             #"{"route":"item","params":{"id":7,"code":"7","any":"7","list":[1,2]}}"#
         ),
-        // What does not fit either way stays as it is written; the server says so.
+        // A text that does not fit either way stays as it is written; the server says so.
         (["navigate", "a", "item", "id=true"], #"{"route":"item","params":{"id":"true"}}"#),
         (
             ["navigate", "a", "item", #"id:="7""#, "code=1"],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-/// What happens to sessions by itself, with a clock that the test moves.
+/// Changes of sessions without a request, with a clock that the test moves.
 @Suite struct DueSessionsTests {
     private let server: TestServer
 

@@ -2,7 +2,7 @@ import Bytes
 import FoundationEssentials
 import Testing
 
-/// What the house style asks for and a machine can see.
+/// The rules of the house style that a machine can see.
 @Suite struct StyleTests {
     struct Source: CustomTestStringConvertible {
         var target: String

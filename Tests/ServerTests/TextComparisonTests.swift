@@ -20,7 +20,8 @@ import Testing
         var comparison: String
     }
 
-    /// What compares text, by parts of the mangled names that the standard library's ABI fixes.
+    /// The functions that compare text, by parts of the mangled names that the standard library's
+    /// ABI fixes.
     static let comparisons: [(symbol: String, meaning: String)] = [
         ("$sSS2eeoiySbSS_SStFZ", "== of String"), ("$sSS1loiySbSS_SStFZ", "< of String"),
         ("$sSJ2eeoiySbSJ_SJtFZ", "== of Character"), ("$sSJ1loiySbSJ_SJtFZ", "< of Character"),
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    /// What is planted here would be found in `Sources`.
+    /// The comparisons that are planted here would be found in `Sources`.
     @Test func `the test sees each kind of comparison`() throws {
         let file = URL(filePath: #filePath)
         let symbols = try #require(

@@ -32,7 +32,7 @@ import Testing
     struct Flood: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var clients: Int
-        /// What each client sends.
+        /// The text of each client.
         var text: String
     }
 

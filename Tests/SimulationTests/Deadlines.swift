@@ -13,7 +13,7 @@ enum Deadlines {
     private static let expiring = "e"
     static let ids = [idle, expiring]
 
-    /// What the creation of a session has of deadlines.
+    /// The deadlines of a session's creation.
     static func members(of id: String) -> String {
         guard id == idle else { return "" }
         let command = #"{"command":"navigate","in":"main","route":"i"}"#
@@ -26,7 +26,7 @@ enum Deadlines {
         return ("/navigate", #"{"in":"main","route":"r","params":{"m":\#(marker)}}"#)
     }
 
-    /// What is wrong with a state.
+    /// The fault of a state.
     ///
     /// - Parameter isLast: whether all deadlines are over.
     static func fault(in state: SeenState, of id: String, isLast: Bool) -> String? {
@@ -61,7 +61,7 @@ enum Deadlines {
         return routes
     }
 
-    /// What is wrong with a history.
+    /// The fault of a history.
     static func fault(inHistory text: [UInt8]) -> String? {
         var (start, found) = (0, Set<Int>())
         let mark: StaticString = #""command":"expire","sheet":"e"#

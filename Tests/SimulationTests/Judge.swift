@@ -1,6 +1,6 @@
 // How answers are judged.
 
-/// What the machine is in the middle of when an answer comes.
+/// The circumstances of the machine when an answer comes.
 struct Circumstances {
     /// When the disk last had no room, in monotonic nanoseconds.
     var wasFullAt: Int64
@@ -125,7 +125,7 @@ extension Oracle {
         }
     }
 
-    /// What a change has resumed is visible, unless a rule refused it.
+    /// The screen that a change has resumed is visible, unless a rule refused it.
     private func sawResumed(_ body: [UInt8], _ state: SeenState, _ what: String) {
         guard let place = body.place(of: #","resumed":{"#),
             let session = body.place(of: #","session":{"#),

@@ -1,4 +1,4 @@
-// What clients were shown and promised, and whether all of it agrees.
+// Answers and promises to clients, and whether all of them agree.
 //
 //   1. A state that was shown never goes back: whoever asks after that sees it or a newer one,
 //     across
@@ -183,7 +183,7 @@ final class Oracle {
         }
     }
 
-    /// What is wrong with the steps to and from a state, whose other ends may be unknown.
+    /// The fault of the steps to and from a state, whose other ends may be unknown.
     private func stepFaults(around state: SeenState) -> [String] {
         guard births[state.birth]?.isRepeated != true else { return [] }
         let steps: [(SeenState?, SeenState?)] = [

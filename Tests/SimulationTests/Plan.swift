@@ -2,7 +2,7 @@ import POSIX
 import Server
 import Storage
 
-/// What a seed does: sizes, habits of the clients, faults of the disk, and how each life ends.
+/// The plan of a seed: sizes, habits of the clients, faults of the disk, and how each life ends.
 ///
 /// Every seed leaves out most of what could happen, so that what it does happens often.
 struct Plan {
@@ -41,7 +41,7 @@ struct Plan {
     /// How often each kind of request comes.
     var weights: [(kind: Wish, weight: Int)]
 
-    /// What a client may want.
+    /// The wishes of a client.
     enum Wish: CaseIterable {
         case navigate, undo, redo, label, delete, create, read, readOld, wait, list, history
         case putApp, readApp, addToken, readTokens, backup, condition

@@ -1,7 +1,7 @@
 // The requests that clients send.
 
 extension Run {
-    /// What a worker sends next, in one go; nothing if the life's requests are used up.
+    /// The next requests of a worker, in one go; none if the life's requests are used up.
     func nextExchanges(for worker: Int) -> [Exchange] {
         var exchanges: [Exchange] = []
         let count = 1 + world.below(plan.pipelined)

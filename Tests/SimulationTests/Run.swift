@@ -22,7 +22,7 @@ final class Run {
     private var clients: [any Client] = []
     private var life: ServerLife?
     private var isEnding = false
-    /// What happened, if it is to be told.
+    /// The story of the run, if it is to be told.
     private(set) var story: [String] = []
     private let isTold: Bool
 

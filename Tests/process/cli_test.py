@@ -167,8 +167,8 @@ def ask():
     assert "nobody answered" in told and value("show", "q")["sheets"] == [], told
 
 
-#: What the session of a recording does, as people and programs do it: sheets that are named, marks,
-#: a batch, undo of changes before and after the beginning, a text that looks like a number.
+#: The changes of the session of a recording, as people and programs do it: sheets that are named,
+#: marks, a batch, undo of changes before and after the beginning, a text that looks like a number.
 acts = [
     ("navigate", {"route": "product", "params": {"product": {"title": "It's \n \u2028 #1", "price": 7}}}),
     ("present", {"route": "login"}), ("dismiss", {"sheet": "$sheet"}), ("undo", {}), ("redo", {}),

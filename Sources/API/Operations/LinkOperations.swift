@@ -32,7 +32,7 @@ struct LinkOperations {
         return Reply(["url": .string(url)], visibleAfter: newest.version.ticket)
     }
 
-    /// What a deep link of an app opens.
+    /// The target of a deep link of an app.
     func resolve() throws(OperationError) -> Reply {
         let query = try Query(context, allowed: ["url"])
         try context.checkAccept()

@@ -14,7 +14,7 @@ struct SessionBeginnings {
     struct Begun {
         var session: Session
         var app: App?
-        /// What a copy lacks of the other session, because the app does not allow it.
+        /// The parts that a copy lacks of the other session, because the app does not allow them.
         var losses = Losses()
         /// The guard that holds the deep link back at which the session begins.
         var held: GuardName?

@@ -1,4 +1,4 @@
-// What a schema says about the members of its objects: their schemas, types and defaults.
+// A schema's statements on the members of its objects: their schemas, types and defaults.
 
 internal import Bytes
 

@@ -24,7 +24,7 @@ extension AppReader {
                     member, in: "facts", form: "an object with a default")
             else { continue }
             guard let body else {
-                faultyFacts.insert(name)
+                guards.faultyFacts.insert(name)
                 continue
             }
             var reader = ObjectReader(body, at: pointer, work: work)
@@ -39,7 +39,11 @@ extension AppReader {
                 fact.root = try compiler.add(document, at: place)
                 errors.append(compiler.takeProblems().map(InputFault.init))
             }
-            if fallback == nil { faultyFacts.insert(name) } else { guards.facts.append(fact) }
+            if fallback != nil {
+                guards.facts.append(fact)
+            } else {
+                guards.faultyFacts.insert(name)
+            }
         }
     }
 
@@ -111,7 +115,7 @@ extension AppReader {
             let place = pointer + "/" + JSONPointer.escaped(member.key)
             let names = guards.facts.lazy.map(\.name.rawValue)
             guard let fact = guards.facts.first(where: { $0.name.isNamed(member.key) }) else {
-                if let name = FactName(member.key), faultyFacts.contains(name) { continue }
+                if let name = FactName(member.key), guards.faultyFacts.contains(name) { continue }
                 let hint = Spelling.proposal(for: member.key, among: names, work: work)
                 refuse(place, "is an unknown fact\(hint)")
                 continue

@@ -7,7 +7,7 @@ package struct AppReport: Sendable {
     package var app: App?
     /// Everything that makes the document invalid.
     package var errors: [InputFault]
-    /// What is valid but probably a mistake.
+    /// Members that are valid but probably mistakes.
     package var warnings: [InputFault]
 
     package init(app: App?, errors: [InputFault], warnings: [InputFault]) {
@@ -40,8 +40,6 @@ package struct AppReader {
     var links: [Link] = []
     var notFound: PlaceTemplate?
     var guards = AppGuards()
-    /// Facts with an error in their declaration: a guard that names one has no other error.
-    var faultyFacts: Set<FactName> = []
     let limits: Limits
     let work: WorkBudget
     let checks: AppChecks

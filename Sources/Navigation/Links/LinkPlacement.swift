@@ -2,7 +2,7 @@
 package struct LinkPlacement: Equatable, Sendable {
     /// The mode of an `open` that names none.
     package var mode: OpenMode?
-    /// What happens to the sheets that the link does not present if `open` does not say it.
+    /// The fate of the sheets that the link does not present if `open` does not say it.
     package var sheets: SheetHandling?
     /// The tabs of which one is selected. They are empty if the link names one tab or none.
     package var tabs: [TabID] = []

@@ -3,7 +3,7 @@ package import JSON
 
 /// A link that a URL nearly matches.
 package struct NearLink: Equatable, Sendable {
-    /// What keeps a URL from matching, the nearest first.
+    /// The reasons why a URL does not match, the nearest first.
     package enum Why: String, CaseIterable, Sendable {
         /// The value of a capture does not fit its param.
         case unfit
@@ -19,11 +19,11 @@ package struct NearLink: Equatable, Sendable {
 
     /// The text of the pattern.
     package var pattern: String
-    /// What keeps the URL from matching.
+    /// The reason why the URL does not match.
     package var why: Why
     /// The name of the capture, the key of the query value, `#`, or the segment as it was given.
     package var at: String
-    /// What is wrong, as a clause, such as `id is 007, which is not an integer (7 is)`.
+    /// The fault, as a clause, such as `id is 007, which is not an integer (7 is)`.
     package var detail: String
     /// The number of letters that differ.
     var letters = 0
@@ -86,14 +86,14 @@ extension App {
             return near
         case .differs, .letterCase:
             guard let misfit = try misfit() else { return near }
-            // What the fragment would capture is missing, too.
+            // The capture of the fragment is missing, too.
             return near.at == "#" && misfit.why == .absent ? near : nil
         }
     }
 
     // MARK: - Values
 
-    /// What is wrong with the values of a URL that matches the pattern, if anything is.
+    /// The fault of the values of a URL that matches the pattern, if there is one.
     private func misfit(
         _ link: Link, _ captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> NearLink? {

@@ -7,7 +7,7 @@ internal import JSON
 enum ResultForm: Sendable {
     /// The session is drawn.
     case session
-    /// What the command has changed, and the session.
+    /// The changes of the command, and the session.
     case change
     /// A line for each member.
     case document
@@ -48,7 +48,7 @@ struct ClientPrinter {
         case .document: print(lines: result)
         case .member(let name): print(line: result[name]?.plainText ?? "")
         case .done(let phrase): print(line: "\(phrase) \(subject)")
-        case .table(let list, let columns): printTable(result, list, columns.words)
+        case .table(let list, let columns): printTable(result, list, columns: columns.words)
         }
     }
 
@@ -88,21 +88,22 @@ struct ClientPrinter {
         return parts.isEmpty ? "" : Printable.text(parts.joined(separator: "; ")) + "\n"
     }
 
-    private func printTable(_ page: JSON, _ list: String, _ columns: [String]) {
+    private func printTable(_ page: JSON, _ list: String, columns: [String]) {
         let items = page[list]?.items ?? []
         let rows = items.map { item in
             columns.map { item.value(at: $0)?.plainText ?? "" }
         }
-        let heading = columns.map { column in
-            column == "*"
-                ? list.uppercased()
-                : String(column.split(separator: ".")[0]).replacing("At", with: "").uppercased()
-        }
+        let heading = columns.map { $0 == "*" ? list.uppercased() : Self.heading(of: $0) }
         output.print(items.isEmpty ? "no \(list)\n" : TextTable([heading] + rows).text(paint))
         if let next = page["next"] {
             let name = list == "history" ? "before" : "cursor"
             note("there are more; add \(name)=\(next.plainText) for the next page")
         }
+    }
+
+    private static func heading(of column: String) -> String {
+        let name = String(column.split(separator: ".")[0])
+        return (name.hasSuffix("At") ? String(name.unicodeScalars.dropLast(2)) : name).uppercased()
     }
 
     /// - Parameter document: the app as it was sent.

@@ -33,7 +33,7 @@ struct ClientWords {
     func path(_ operation: Operation) throws(ExitError) -> String {
         var path = try Endpoint.required(operation).template
         for (word, text) in words {
-            guard let place = path.firstRange(of: "{\(word.member)}") else { continue }
+            guard let place = path.utf8.firstRange(of: "{\(word.member)}".utf8) else { continue }
             path.replaceSubrange(place, with: PercentCoding.encode(text))
         }
         return path
@@ -45,7 +45,7 @@ struct ClientWords {
         let template = try Endpoint.required(operation).template
         var own = try Members([])
         for word in subcommand.words.all where word.name != "FILE" {
-            guard template.firstRange(of: "{\(word.member)}") == nil else { continue }
+            guard template.utf8.firstRange(of: "{\(word.member)}".utf8) == nil else { continue }
             let texts = words.filter { $0.word.name == word.name }.map(\.text)
             if let value = try value(of: word, texts) { own.append(word.member, value) }
         }

@@ -17,7 +17,7 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The reader of this program's output is gone.
     case outputClosed
 
-    /// What went wrong, as the end of a sentence.
+    /// The error, as the end of a sentence.
     package var text: String {
         switch self {
         case .unreachable(let why): why

@@ -9,37 +9,38 @@ package enum ShellWords {
     ///   pipe, a redirection and the like.
     package static func parse(_ line: some StringProtocol) -> (words: [String], comment: String)? {
         var words: [String] = []
-        var word: String?
-        var quote: Character?
-        var rest = line[...]
-        while let character = rest.popFirst() {
+        var word: String.UnicodeScalarView?
+        var quote: UnicodeScalar?
+        var rest = Substring(line).unicodeScalars
+        while let scalar = rest.popFirst() {
             if let open = quote {
-                if character == open {
+                if scalar == open {
                     quote = nil
-                } else if open == "\"", character == "\\", let next = rest.popFirst() {
-                    word?.append(contentsOf: "\"\\$`".contains(next) ? "\(next)" : "\\\(next)")
-                } else if open == "\"", "$`".contains(character) {
+                } else if open == "\"", scalar == "\\", let next = rest.popFirst() {
+                    if !"\"\\$`".unicodeScalars.contains(next) { word?.append("\\") }
+                    word?.append(next)
+                } else if open == "\"", "$`".unicodeScalars.contains(scalar) {
                     return nil
                 } else {
-                    word?.append(character)
+                    word?.append(scalar)
                 }
                 continue
             }
-            switch character {
+            switch scalar {
             case " ", "\t":
-                if let done = word { words.append(done) }
+                if let done = word { words.append(String(done)) }
                 word = nil
             case "#" where word == nil: return (words, String(rest))
-            case "'", "\"": (quote, word) = (character, word ?? "")
+            case "'", "\"": (quote, word) = (scalar, word ?? .init())
             case "\\":
                 guard let next = rest.popFirst() else { return nil }
-                word = (word ?? "") + "\(next)"
-            case _ where "$`|&;<>()*?[!".contains(character): return nil
-            default: word = (word ?? "") + "\(character)"
+                word = (word ?? .init()) + [next]
+            case _ where "$`|&;<>()*?[!".unicodeScalars.contains(scalar): return nil
+            default: word = (word ?? .init()) + [scalar]
             }
         }
         guard quote == nil else { return nil }
-        return (words + [word].compactMap { $0 }, "")
+        return (words + [word].compactMap { $0.map(String.init) }, "")
     }
 
     /// A word as a shell reads it, in single quotes if it has anything but plain characters.

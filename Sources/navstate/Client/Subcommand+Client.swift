@@ -89,53 +89,58 @@ extension Subcommand {
     private static let commands = [
         command(
             "navigate ID ROUTE [KEY=VALUE...:params]", .navigate,
-            "push a screen; KEY=VALUE are its params",
-            memberRule + withRule + "mode=replace, in=chats or mark=start."),
+            meaning: "push a screen; KEY=VALUE are its params",
+            details: memberRule + withRule + "mode=replace, in=chats or mark=start."),
         command(
-            "back ID [COUNT] [KEY=VALUE...]", .back, "go back, by one step or by COUNT",
-            "Further members are those of the API: to:='{\"route\":\"list\"}', "
+            "back ID [COUNT] [KEY=VALUE...]", .back, meaning: "go back, by one step or by COUNT",
+            details: "Further members are those of the API: to:='{\"route\":\"list\"}', "
                 + "inclusive:=true. " + memberRule),
         command(
             "root ID [SCOPE] [KEY=VALUE...]", .root,
-            "go back to the root of the selected tab; SCOPE is tab, path or all"),
+            meaning: "go back to the root of the selected tab; SCOPE is tab, path or all"),
         command(
             "present ID [ROUTE] [KEY=VALUE...:params]", .present,
-            "present a sheet; KEY=VALUE are its params",
-            memberRule + withRule + "tag=login. A dialog needs no ROUTE: --with style=alert."),
+            meaning: "present a sheet; KEY=VALUE are its params",
+            details: memberRule + withRule
+                + "tag=login. A dialog needs no ROUTE: --with style=alert."),
         command(
             "dismiss ID [SHEET] [KEY=VALUE...]", .dismiss,
-            "dismiss the top sheet, or SHEET with all sheets over it",
-            "Further members are those of the API: result:='{\"ok\":true}', force:=true, "
+            meaning: "dismiss the top sheet, or SHEET with all sheets over it",
+            details: "Further members are those of the API: result:='{\"ok\":true}', force:=true, "
                 + "button=delete for a dialog. " + memberRule),
         command(
-            "select ID TAB [KEY=VALUE...]", .select, "select a tab",
-            "Further members are those of the API: sheets=dismiss. " + memberRule),
-        command("open ID URL [KEY=VALUE...]", .open, "open a deep link"),
+            "select ID TAB [KEY=VALUE...]", .select, meaning: "select a tab",
+            details: "Further members are those of the API: sheets=dismiss. " + memberRule),
+        command("open ID URL [KEY=VALUE...]", .open, meaning: "open a deep link"),
         command(
             "setPath ID CONTAINER:in [ROUTE...:path] [KEY=VALUE...]", .setPath,
-            "replace the whole path of a tab or of a sheet",
-            "A ROUTE with params is one word: 'product {\"id\":7}'. " + memberRule),
+            meaning: "replace the whole path of a tab or of a sheet",
+            details: "A ROUTE with params is one word: 'product {\"id\":7}'. " + memberRule),
         command(
             "setParams ID ENTRY [KEY=VALUE...:params]", .setParams,
-            "change the params of an entry; visible is the one on screen",
-            memberRule + withRule + "mode=replace."),
+            meaning: "change the params of an entry; visible is the one on screen",
+            details: memberRule + withRule + "mode=replace."),
         command(
             "setBadge ID TAB [BADGE]", .setBadge,
-            "set the badge of a tab, a number or a short text; without BADGE, remove it", ""),
+            meaning: "set the badge of a tab, a number or a short text; without BADGE, remove it",
+            details: ""),
         command(
             "setTabs ID [TAB...:order] [KEY=VALUE...]", .setTabs,
-            "reorder the tabs, and hide those of --hide; all others are shown if one is hidden",
-            "TAB is every tab once, in the new order. hidden:=[] shows all tabs."
+            meaning:
+                "reorder the tabs, and hide those of --hide; all others are shown if one is hidden",
+            details: "TAB is every tab once, in the new order. hidden:=[] shows all tabs."
         ).with(["hide"]),
         command(
-            "setFacts ID [KEY=VALUE...:facts]", .setFacts, "set facts, which guards check"),
+            "setFacts ID [KEY=VALUE...:facts]", .setFacts, meaning: "set facts, which guards check"),
         command(
-            "batch ID FILE", .batch, "carry out several commands as one change",
-            "FILE has an object with the array commands. " + fileRule),
-        command("undo ID [COUNT] [KEY=VALUE...]", .undo, "undo the last change, or the last COUNT"),
+            "batch ID FILE", .batch, meaning: "carry out several commands as one change",
+            details: "FILE has an object with the array commands. " + fileRule),
+        command(
+            "undo ID [COUNT] [KEY=VALUE...]", .undo,
+            meaning: "undo the last change, or the last COUNT"),
         command(
             "redo ID [COUNT] [KEY=VALUE...]", .redo,
-            "redo the last change that was undone, or the last COUNT"),
+            meaning: "redo the last change that was undone, or the last COUNT"),
     ]
 
     private static let others = [
@@ -240,7 +245,7 @@ extension Subcommand {
 
     /// A command of the API to one session.
     private static func command(
-        _ usage: String, _ name: CommandName, _ meaning: String, _ details: String = memberRule
+        _ usage: String, _ name: CommandName, meaning: String, details: String = memberRule
     ) -> Subcommand {
         client(usage, .command(name), as: .change, meaning: meaning, details: details)
     }

@@ -109,7 +109,7 @@ struct Watch {
         (hasBeenOpen, lostAt) = (true, nil)
         var events = EventStreamParser(after: lastID, eventBytesMax: Self.eventBytesMax)
         while true {
-            if try read(body, &events, handle) { return nil }
+            if try read(body, &events, notifying: handle) { return nil }
             guard !parser.isFinished else { throw .lost("the server has ended the stream") }
             body = try ServerClient.read(connection, &parser)
             if !body.isEmpty { pauseMilliseconds = Self.firstPause }
@@ -120,7 +120,8 @@ struct Watch {
     ///
     /// - Returns: whether one of them is the end of the session, or the output has failed.
     private mutating func read(
-        _ bytes: [UInt8], _ parser: inout EventStreamParser, _ handle: (WatchedEvent) -> Bool
+        _ bytes: [UInt8], _ parser: inout EventStreamParser,
+        notifying handle: (WatchedEvent) -> Bool
     ) throws(TransportError) -> Bool {
         let events: [StreamedEvent]
         do { events = try parser.feed(bytes) } catch { throw .tooLarge }

@@ -74,7 +74,7 @@ package struct Invocation: Sendable {
         subcommand = .help
     }
 
-    /// What other programs call an option.
+    /// The names of options in other programs.
     private static let otherNames = [
         "--port": "--listen 8080", "-p": "--listen 8080", "--host": "--listen 0.0.0.0:8080",
         "--bind": "--listen 0.0.0.0:8080", "--address": "--listen 0.0.0.0:8080",
