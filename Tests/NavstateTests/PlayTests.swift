@@ -99,7 +99,7 @@ import navstate
             let (none, _) = try run(
                 "ask", "a", "sure", responses: [Self.presented, #"{"state":"\#(state)"}"#])
             #expect(none.code.rawValue == 1 && none.output.isEmpty)
-            #expect(none.errors.contains("nobody answered; the sheet is \(state)"))
+            #expect(none.errors.contains("there was no answer; the sheet is \(state)"))
         }
         let (held, _) = try run("ask", "a", "sure", responses: [#"{"changed":false}"#])
         #expect(held.code.rawValue == 1 && held.errors.contains("no sheet was presented"))

@@ -162,9 +162,9 @@ def ask():
         return (*asking.communicate(timeout=20), asking.returncode)
     assert answer("result:={\"ok\":true}") == ('{"ok":true}\n', "", 0)
     told, errors, code = answer()
-    assert (told, code) == ("", 1) and "nobody answered" in errors, errors
+    assert (told, code) == ("", 1) and "there was no answer" in errors, errors
     told = run("ask", "q", "sure", "--timeout", "300ms", code=1)
-    assert "nobody answered" in told and value("show", "q")["sheets"] == [], told
+    assert "there was no answer" in told and value("show", "q")["sheets"] == [], told
 
 
 #: The changes of the session of a recording, as people and programs do it: sheets that are named,

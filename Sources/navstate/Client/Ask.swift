@@ -19,13 +19,13 @@ extension ClientCommand {
         else { throw ExitError(.refused, "no sheet was presented") }
         let state = try answer(to: sheet)
         guard let result = state["result"] ?? state["button"] else {
-            let what = state["state"]?.plainText ?? "gone"
-            throw ExitError(.refused, "nobody answered; the sheet is \(what)")
+            let reason = state["state"]?.plainText ?? "gone"
+            throw ExitError(.refused, "there was no answer; the sheet is \(reason)")
         }
         printer.print(document: result)
     }
 
-    /// The state of a sheet that is gone, for which it waits.
+    /// Waits until a sheet is gone, and returns its last state.
     private func answer(to sheet: String) throws(ExitError) -> JSON {
         let path = "\(try words.path(.readSession))/sheets/\(PercentCoding.encode(sheet))"
         let end =
@@ -42,7 +42,7 @@ extension ClientCommand {
             let rest = end - Clock.monotonicMilliseconds
             // A server that does not wait is not asked without a pause.
             if rest > 0, try !Wait.pause(min(rest, 500), ending: []) && rest > 500 { continue }
-            // Nobody waits for the answer any longer. If it comes at this moment, it counts.
+            // The time is over. An answer that arrives at this moment still counts.
             let body: JSONObject = ["sheet": .string(sheet), "force": .bool(true)]
             let target = "\(try words.path(.readSession))/dismiss"
             _ = try client.response(to: ClientRequest("POST", target, body: body.bytes))

@@ -148,9 +148,9 @@ extension Subcommand {
             "ask ID [ROUTE] [KEY=VALUE...:params]", .command(.present),
             meaning: "present a sheet, wait until it is answered, and print the result as JSON",
             details: """
-                The exit code is 0 if it was dismissed with a result or by a button, which is \
-                then the result, and 1 if it was not. With --timeout it is dismissed when nobody \
-                has answered in that time; otherwise it waits as long as it takes.
+                The exit code is 0 if the sheet was dismissed with a result, or by a button, whose \
+                id is then the result; otherwise it is 1. With --timeout the sheet is dismissed \
+                when that time is over. Without it, the command waits without a limit.
                 """ + " " + memberRule
         ).running(ClientCommand.ask, also: [.sessionSheet]),
         client(

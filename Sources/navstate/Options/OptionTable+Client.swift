@@ -22,7 +22,8 @@ extension Option {
             details: "Tabs that are not named are shown. Without it, setTabs hides and shows none."
         ).with { $0.hasVariable = false },
         ofCommand(
-            "dry-run", .flag, meaning: "whether a client command only says what it would change",
+            "dry-run", .flag,
+            meaning: "whether a client command only shows the change that it would make",
             details: """
                 The server then answers as if it had made the change. For app put the answer has the
                 errors, the warnings, and the impact on the sessions of the app.

@@ -72,7 +72,7 @@ export function showCommands(model, panel) {
     const body = h("textarea", { id: "command-body", rows: "7", spellcheck: "false", class: "code" });
     const result = h("div", { class: "outcome", "aria-live": "polite" });
     const still = h("p", { class: "dim", hidden: true, text: "You are looking at the past. Go back to now to send commands." });
-    /** The text that was filled in; a text that somebody typed is not replaced. */
+    /** The text that the form filled in. Text that the user has typed is kept. */
     let filled = "";
     const fill = () => {
         body.value = filled = example(model, name.value);
