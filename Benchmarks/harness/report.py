@@ -14,7 +14,7 @@ COUNTS = ("requests", "failed")  # kept in the JSON, not shown
 
 @dataclasses.dataclass
 class Row:
-    """What one subject did in one variant of a workload."""
+    """The figures of one subject in one variant of a workload."""
 
     workload: str
     variant: str

@@ -18,9 +18,9 @@ package struct DeclaredLink: Sendable {
     /// Whether the link leads to another URL.
     package var isRedirect: Bool { tabs.isEmpty }
 
-    fileprivate init(_ place: LinkPlace, _ pattern: String) {
+    fileprivate init(_ place: PlaceTemplate, _ pattern: String) {
         self.pattern = pattern
-        tabs = place.placement.tabs.isEmpty ? [place.tab] : place.placement.tabs
+        tabs = place.tabs
         path = place.path?.map { $0.route }
         sheet = place.sheet.map { ($0.screen.route, $0.path.map { $0.route }) }
         guards = place.placement.guards
@@ -127,10 +127,10 @@ extension Command {
         case .setPath(let command): return command.path.map { ($0.route, false) }
         case .open(let command):
             guard let goal = try app.resolve(command.url, work: work) else { return [] }
-            var all = (goal.path ?? []).map { (route: $0.route, isSheet: false) }
-            guard let sheet = goal.sheet else { return all }
-            all.append((sheet.route, true))
-            return all + sheet.path.map { (route: $0.route, isSheet: false) }
+            let sheet = goal.sheet.map {
+                [($0.screen.route, true)] + $0.path.map { ($0.route, false) }
+            }
+            return (goal.path ?? []).map { ($0.route, false) } + (sheet ?? [])
         case .batch(let commands):
             var all: [(route: RouteName, isSheet: Bool)] = []
             for command in commands { all += try command.shown(by: app, work: work) }

@@ -210,7 +210,7 @@ export class CodeField {
         for (let line = first; line < last; line += 1) {
             const [text, start] = [lines[line], starts[line]];
             const own = marks.filter((mark) => mark.start >= start && mark.start <= start + text.length);
-            // Over the line the same text, unseen but for what is marked.
+            // The same text lies over the line. Only its marks are visible.
             const row = [h("div", { class: "code-row" }, ...highlighted(text)), ...own.map((mark) => h("div", { class: "code-row code-marks" }, text.slice(0, mark.start - start),
                 h("span", { class: `code-mark ${mark.kind}`, text: text.slice(mark.start - start, Math.max(mark.end, mark.start + 1) - start) || " " })))];
             numbers.push(this.numberRow(line, own));

@@ -1,4 +1,4 @@
-// What is known of all sessions: they are read page by page and searched here, since the server
+// The known sessions: they are read page by page and searched here, since the server
 // finds sessions by the beginning of their id, by app and by exact label only.
 //
 // Of a server with more than `indexMax` sessions the first ones are read, and those whose id begins
@@ -198,7 +198,7 @@ export class Directory extends EventTarget {
         return Boolean(text.trim() || app || labels.length > 0);
     }
 
-    /** What was found, in the chosen order. */
+    /** The sessions that were found, in the chosen order. */
     get found() {
         const { text, app, labels, sort } = this.filters;
         const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -219,7 +219,7 @@ export class Directory extends EventTarget {
 }
 
 /**
- * What the list shows of a session.
+ * The row of a session in the list.
  *
  * @param {any} session
  */

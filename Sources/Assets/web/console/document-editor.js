@@ -36,7 +36,7 @@ export class DocumentEditor {
         } });
         this.tools = h("div", { class: "app-buttons" },
             file, h("button", { type: "button", class: "small", text: "Open a file", onclick: () => file.click() }),
-            h("button", { type: "button", class: "small", text: "Format", title: "Indent the document anew", onclick: () => this.format() }));
+            h("button", { type: "button", class: "small", text: "Format", title: "Indent and wrap the document", onclick: () => this.format() }));
         this.verdict = h("p", { id: "app-verdict", role: "status" });
         this.list = h("ul", { class: "faults", "aria-label": "Problems" });
         this.elements = [h("label", { class: "visually-hidden", for: "app-text", text: "Document (JSON)" }), this.field.element,

@@ -18,7 +18,7 @@ const rowGap = 14;
 const columnGap = 66;
 const top = 30;
 const margin = 6;
-/** A picture with more would help nobody, and take long to draw. */
+/** A larger picture would be unreadable and slow to draw. */
 const edgesMax = 2_000;
 const nodesMax = 400;
 

@@ -74,7 +74,7 @@ export class GraphPicture {
         if (lit) this.reveal(lit);
     }
 
-    // What is visible is in sight, also where the picture is larger than its place.
+    // The visible screen is in sight, also where the picture is larger than its place.
     /** @param {GraphNode} node */
     reveal({ x, y, width, height }) {
         const { place } = this;

@@ -23,7 +23,7 @@ export function showJSON(model, panel) {
     draw();
 }
 
-/** Coloring a longer text would take long, and nobody reads it. */
+/** Longer text is not colored, because that would be slow. */
 const coloredMax = 100_000;
 
 /**

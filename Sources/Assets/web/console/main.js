@@ -33,7 +33,7 @@ import { Stage } from "./stage.js";
 import { letGoWhenHidden, showStatus } from "./status.js";
 import { Wall } from "./wall.js";
 
-/** When the page of apps, with its editor, is loaded if nobody opens it before. */
+/** The page of apps, with its editor, is loaded after this delay unless it is opened earlier. */
 const appsMilliseconds = 2_000;
 /** @type {Promise<import("./apps.js").Apps> | null} */
 let appsPage = null;
