@@ -47,7 +47,8 @@ RUNTIME = ["swift_retain", "swift_retain_n", "swift_release", "swift_once",
 SWIFT_OPTIONS = [
     "-target", LAYOUT, "-enable-experimental-feature", "Embedded", "-wmo", "-parse-as-library",
     "-Osize", "-enforce-exclusivity=unchecked", "-package-name", "navstate",
-    "-Xllvm", f"-sil-inline-never-functions={','.join(NEVER_INLINED)}",
+    *(word for name in NEVER_INLINED
+      for word in ("-Xllvm", f"-sil-inline-never-functions={name}")),
     "-enable-upcoming-feature", "ExistentialAny",
     "-enable-upcoming-feature", "InternalImportsByDefault",
     "-enable-upcoming-feature", "MemberImportVisibility",
