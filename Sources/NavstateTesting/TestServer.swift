@@ -17,6 +17,7 @@ internal import NavstateRules
     private var answers: [String: Answer] = [:]
     private var dismissed: [String: SheetState] = [:]
     private var tokens: [String: JSONValue] = [:]
+    private var tokensMade = 0
     private var streams: [Stream] = []
     private var waiters: [AsyncStream<Void>.Continuation] = []
 
@@ -152,8 +153,10 @@ internal import NavstateRules
             return isKnown ? Answer(status: 204) : Answer(404, "token-not-found")
         }
         var token = (try? JSONValue.read(request.text))?.object ?? [:]
-        token["id"] = .string("t\(tokens.count + 1)")
-        tokens["t\(tokens.count + 1)"] = .object(token)
+        tokensMade += 1
+        let id = "t\(tokensMade)"
+        token["id"] = .string(id)
+        tokens[id] = .object(token)
         token["token"] = "secret"
         return Answer(text: JSONValue.object(token).text)
     }
