@@ -214,10 +214,6 @@ export class NavstateClient {
     ask(
         id: string, body: Bodies["present"], options?: ChangeOptions,
     ): Promise<Exclude<SheetState, { state: "presented" }>>;
-    /** Waits until the sheet that a command has presented is gone. */
-    answered(
-        id: string, answer: Answer, options?: Aborting,
-    ): Promise<Exclude<SheetState, { state: "presented" }>>;
     press(id: string, dialog: string, button: string, options?: ChangeOptions): Promise<Answer>;
     signal(
         id: string, body: { name: string, data?: any }, options?: Aborting,
