@@ -21,9 +21,14 @@ public struct AppFault: Error, Equatable, Sendable, CustomStringConvertible {
 public struct InvalidApp: Error, Equatable, Sendable, CustomStringConvertible {
     /// At least one fault.
     public let faults: [AppFault]
+    /// Warnings about other parts.
+    public let warnings: [AppFault]
     public var description: String { faults.map { $0.description }.joined(separator: "\n") }
 
-    init(_ faults: [InputFault]) { self.faults = faults.map(AppFault.init) }
+    init(_ faults: [InputFault], warnings: [InputFault] = []) {
+        self.faults = faults.map(AppFault.init)
+        self.warnings = warnings.map(AppFault.init)
+    }
 }
 
 /// The document of an app that has been read and checked as a server does before it stores one.
@@ -59,7 +64,9 @@ public struct AppDefinition: Sendable {
             let detail = "takes too much work to check: simplify its schemas and links"
             throw InvalidApp([InputFault(pointer: "", detail: detail)])
         }
-        guard let app = report.app else { throw InvalidApp(report.errors) }
+        guard let app = report.app else {
+            throw InvalidApp(report.errors, warnings: report.warnings)
+        }
         (self.app, self.json) = (app, json)
         warnings = report.warnings.map(AppFault.init)
     }

@@ -9,7 +9,7 @@ import CRulesModule
 import JSON
 import NavstateRules
 
-/// What is kept here, by its number.
+/// The items of one kind, by their numbers.
 private struct Table<Item> {
     private var items: [Item?] = []
     private var free: [Int] = []
@@ -93,7 +93,10 @@ public func readApp(split: Int32, length: Int32) -> Int32 {
         answer(members + [("warnings", faults(app.warnings, in: document))])
         return apps.add(app)
     } catch {
-        answer([("faults", faults(error.faults, in: document))])
+        answer([
+            ("faults", faults(error.faults, in: document)),
+            ("warnings", faults(error.warnings, in: document)),
+        ])
         return 0
     }
 }

@@ -1,6 +1,6 @@
-// What Swift needs of a C library and of its own runtime: memory, functions on bytes, numbers of 128
-// bits, the value of a number with a fraction, and the properties of characters. Compiled without a C
-// library.
+// The parts of a C library and of its own runtime that Swift needs: memory, functions on bytes,
+// numbers of 128 bits, the value of a number with a fraction, and the properties of characters.
+// Compiled without a C library.
 
 #include "runtime.h"
 

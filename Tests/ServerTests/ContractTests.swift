@@ -38,7 +38,7 @@ import Testing
     /// The parts that the console and the API page load: nobody calls them by themselves.
     static let pageParts: Set<String> = [
         "GET /console.css", "GET /console/{}", "GET /docs.js", "GET /docs.css",
-        "GET /display/{}",
+        "GET /display/{}", "GET /play/{}",
     ]
 
     @Test func `what is served is described`() throws {

@@ -65,7 +65,9 @@ import Testing
 
     @Test func `text is compared by its bytes`() throws {
         var missing: [String] = []
-        for source in try StyleTests.files(below: "Sources") {
+        // That target is compiled for WebAssembly alone, by its own script.
+        let sources = try StyleTests.files(below: "Sources").filter { $0.target != "RulesModule" }
+        for source in sources {
             guard let object = Self.object(of: source) else {
                 missing.append(source.testDescription)
                 continue

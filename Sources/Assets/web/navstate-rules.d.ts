@@ -15,8 +15,9 @@ export type AppFault = { pointer: string, detail: string, code?: string, line: n
 
 /** The faults of an app's document. */
 export class InvalidApp extends Error {
-    constructor(faults: AppFault[]);
+    constructor(faults: AppFault[], warnings?: AppFault[]);
     faults: AppFault[];
+    warnings: AppFault[];
 }
 
 /** The server's rules. */
@@ -60,7 +61,7 @@ export class LocalSession<A extends AppTypes = AnyApp> {
     /** The session as GET returns it. */
     readonly text: string;
     readonly state: AppSession<A>;
-    /** The answer or the problem of the last change, as the rules have written it. */
+    /** The answer of the last change, `allowed` or `stepsTo`, or its problem, as text. */
     readonly answerText: string;
     /** The event of the last change, as the history has it. */
     readonly event: any;

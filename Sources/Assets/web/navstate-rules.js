@@ -29,11 +29,12 @@ export { RulesSession };
 
 /** The faults of an app's document. */
 export class InvalidApp extends Error {
-    /** @param {AppFault[]} faults */
-    constructor(faults) {
+    /** @param {AppFault[]} faults @param {AppFault[]} [warnings] */
+    constructor(faults, warnings = []) {
         super(faults.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join("\n"));
         this.name = "InvalidApp";
         this.faults = faults;
+        this.warnings = warnings;
     }
 }
 
@@ -159,7 +160,7 @@ export class Rules {
         const module = this.#module;
         const number = module.exports.rules_app(...module.give(id, json(document)));
         const answer = JSON.parse(module.text());
-        if (number === 0) throw new InvalidApp(answer.faults);
+        if (number === 0) throw new InvalidApp(answer.faults, answer.warnings);
         return new RulesApp(module, number, answer);
     }
 
@@ -242,7 +243,7 @@ export class LocalSession {
         this.#module = module;
         this.#number = number;
         this.#text = text;
-        /** The answer or the problem of the last change, as the text that the rules have written. */
+        /** What the last change, `allowed` or `stepsTo` has returned, or its problem, as text. */
         this.answerText = "";
         /** Kept, so that it is not forgotten before the session. */
         this.app = app;
@@ -302,7 +303,8 @@ export class LocalSession {
 
     /** @returns {import("./navstate.js").Allowed} */
     allowed() {
-        return JSON.parse(this.#read(1) ?? "{}");
+        this.answerText = this.#read(1) ?? "{}";
+        return JSON.parse(this.answerText);
     }
 
     /** The URL of a deep link to the visible screen, if the app has one. */
@@ -312,7 +314,8 @@ export class LocalSession {
 
     /** @param {LocalSession} goal @returns {import("./navstate.js").Step[]} */
     stepsTo(goal) {
-        return JSON.parse(this.#read(3, goal.#number) ?? "[]");
+        this.answerText = this.#read(3, goal.#number) ?? "[]";
+        return JSON.parse(this.answerText);
     }
 
     /** The event of the last change, as the history has it. */

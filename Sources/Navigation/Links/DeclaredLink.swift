@@ -127,10 +127,12 @@ extension Command {
         case .setPath(let command): return command.path.map { ($0.route, false) }
         case .open(let command):
             guard let goal = try app.resolve(command.url, work: work) else { return [] }
-            let sheet = goal.sheet.map {
-                [($0.screen.route, true)] + $0.path.map { ($0.route, false) }
+            var all = (goal.path ?? []).map { (route: $0.route, isSheet: false) }
+            if let sheet = goal.sheet {
+                all.append((sheet.screen.route, true))
+                all += sheet.path.map { ($0.route, false) }
             }
-            return (goal.path ?? []).map { ($0.route, false) } + (sheet ?? [])
+            return all
         case .batch(let commands):
             var all: [(route: RouteName, isSheet: Bool)] = []
             for command in commands { all += try command.shown(by: app, work: work) }

@@ -1,7 +1,7 @@
 #ifndef NAVSTATE_RULES_STRING_H
 #define NAVSTATE_RULES_STRING_H
 
-// What CBytes needs of the C library, which the target of the module does not have.
+// The functions of the C library that CBytes needs. The target of the module has no C library.
 
 #include <stddef.h>
 

@@ -7,10 +7,10 @@ extension Subcommand {
         name: "playground", words: "DIR",
         meaning: "write a page to try the documents of apps, which needs no server",
         details: """
-            It writes DIR/index.html, the page that a server has at /play: the document of an app, \
-            and the app as it behaves by the rules of the server. The page holds all that it needs. \
-            It opens from a disk, and from any web server for files. DIR is created if it does not \
-            exist. An index.html of another kind is not replaced.
+            It writes DIR/index.html, the page that a server has at /play: the document of an \
+            app, and the app as it behaves by the rules of the server. The page holds all that it \
+            needs. It opens from a disk, and from any web server for files. DIR is created if it \
+            does not exist. An index.html of another kind is not replaced.
             """, hasServerOptions: false, run: Playground.run)
 }
 
