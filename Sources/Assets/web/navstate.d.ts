@@ -133,7 +133,10 @@ export interface RulesSessionOptions {
     onShow?: (session: Session, how: { isPredicted: boolean }) => void;
     /** A state that the server has confirmed. */
     onConfirm?: (session: Session) => void;
-    /** The server has refused a command that was shown, or has answered otherwise. */
+    /**
+     * The server has refused a command that was shown, or has answered otherwise, or the session has
+     * ended before.
+     */
     onConflict?: (conflict: { command: Command, problem?: Problem, answer?: Answer }) => void;
     onStatus?: (status: WatchStatus) => void;
     onSignal?: (event: SignalEvent) => void;

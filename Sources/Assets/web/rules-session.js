@@ -8,8 +8,9 @@
 // 3. While a command has no answer, states from the stream wait, because they may contain it.
 // 4. If the server cannot be reached, commands are collected. The first one is sent again with the
 //    same Idempotency-Key when the stream is back, and then the others.
-// 5. A command that was shown and that the server refuses, or answers otherwise, is a conflict:
-//    `onConflict` has it. Commands about what it would have added are dropped with it.
+// 5. A command that was shown and that the server refuses or answers otherwise, or that has no answer
+//    when the session ends, is a conflict: `onConflict` has it. Commands about what it would have
+//    added are dropped with it.
 // 6. Ids are predicted, too. If somebody else was faster, the pending commands get the right ones.
 // 7. Without the document of the app there is no prediction: commands are shown when they are
 //    answered. A token for one session does not read it. Undo is predicted for changes seen here.
@@ -362,6 +363,7 @@ export class RulesSession extends BoundSession {
         if (!rules || (this.#isReading && this.#wanted === app)) return;
         this.#wanted = app ?? null;
         if (app === undefined) return this.#useApp(null, "");
+        if (isForSession(this.client.token)) return;
         this.#isReading = true;
         try {
             const document = await this.client.app(app);
@@ -513,6 +515,12 @@ export class RulesSession extends BoundSession {
         for (const change of pending) this.#reject(change, error);
         for (const changed of this.#watchers) changed();
     }
+}
+
+/** A token for one session reads no app. */
+/** @param {string | undefined} token */
+function isForSession(token) {
+    return /^n[sv]t_/.test(token ?? "");
 }
 
 /** @param {Change} change */
