@@ -57,7 +57,6 @@ public struct LocalSession: Sendable {
         session = try refusing { () throws(ProblemContent) in
             try SessionDecoder.decode(response: state, app: app?.app.id)
         }
-        idleRevision = session.revision
         self.now = max(now, session.updatedAt)
     }
 
@@ -77,7 +76,8 @@ public struct LocalSession: Sendable {
         let object = try? session.allowed(app?.app, work: .unlimited)
         return JSON.object(object ?? JSONObject()).text
     }
-    /// When the session expires, if it does.
+    /// When the session expires, if it does. Commands do not check it: the time of a server may be
+    /// another one.
     public var expiresAt: Int64? { session.expiresAt }
 
     /// Whether a guard of the app holds, or nil if there is no such guard.

@@ -9,7 +9,7 @@ internal import NavstateRules
     let id: String
     private let app: AppDefinition
     private let clock: TestClock
-    /// Nil once it is deleted.
+    /// Nil once it is deleted or has expired.
     private var session: LocalSession?
     /// The revisions, and the changes that led to them.
     private var past: [(session: LocalSession, event: String)] = []
@@ -17,6 +17,7 @@ internal import NavstateRules
     private var answers: [String: Answer] = [:]
     private var dismissed: [String: SheetState] = [:]
     private var tokens: [String: JSONValue] = [:]
+    private var tokensMade = 0
     private var streams: [Stream] = []
     private var waiters: [AsyncStream<Void>.Continuation] = []
 
@@ -25,10 +26,11 @@ internal import NavstateRules
         (id, past) = (session.state.id, [(session, "")])
         clock.moved = { [weak self] in
             while let outcome = self?.session?.advance(to: clock.now) { self?.note(outcome) }
+            if let expiry = self?.session?.expiresAt, expiry <= clock.now { self?.end("expired") }
         }
     }
 
-    /// The session as it is on the server; nil if it was deleted.
+    /// The session as it is on the server; nil if it was deleted or has expired.
     public var state: Nav.Session? { session?.state }
 
     /// The routes on the path of a tab or a sheet.
@@ -50,7 +52,7 @@ internal import NavstateRules
         try Task.checkCancellation()
     }
 
-    /// Opens a stream of the session; nil if it was deleted.
+    /// Opens a stream of the session; nil if it was deleted or has expired.
     func stream() -> (HTTPResponse, Stream)? {
         guard let session else { return nil }
         let (body, stream) = AsyncThrowingStream<Data, any Error>.makeStream()
@@ -74,6 +76,13 @@ internal import NavstateRules
         for sheet in outcome.dismissals(at: session.revision) { dismissed[sheet.sheet] = sheet }
         past.append((session, event))
         send("change", "{\(tags),\"session\":\(session.json),\(event.dropFirst())", to: streams)
+        changed()
+    }
+
+    /// Ends the session.
+    private func end(_ event: String) {
+        send(event, "{\"id\":\(id.json)}", to: streams)
+        session = nil
         changed()
     }
 
@@ -118,9 +127,7 @@ internal import NavstateRules
             let earlier = past.last { $0.session.revision == revision }?.session.json
             return earlier.map { Answer(text: $0) } ?? Answer(410, "revision-gone")
         case ("DELETE", "DELETE"):
-            send("deleted", "{\"id\":\(id.json)}", to: streams)
-            self.session = nil
-            changed()
+            end("deleted")
             return Answer(status: 204)
         case ("GET", "sheets"):
             if session.state.sheets.contains(where: { $0.id == item }) {
@@ -152,8 +159,10 @@ internal import NavstateRules
             return isKnown ? Answer(status: 204) : Answer(404, "token-not-found")
         }
         var token = (try? JSONValue.read(request.text))?.object ?? [:]
-        token["id"] = .string("t\(tokens.count + 1)")
-        tokens["t\(tokens.count + 1)"] = .object(token)
+        tokensMade += 1
+        let id = "t\(tokensMade)"
+        token["id"] = .string(id)
+        tokens[id] = .object(token)
         token["token"] = "secret"
         return Answer(text: JSONValue.object(token).text)
     }

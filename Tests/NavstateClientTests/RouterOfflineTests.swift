@@ -177,14 +177,27 @@ import Testing
         #expect(try await other.allowed().tabs.map(\.id) == ["shop", "search", "account"])
         await #expect(throws: NavstateError.self) { try await other.link() }
         let token = try await other.createToken(.read, name: "reader")
-        #expect(try await other.tokens().map(\.name) == ["reader"])
+        _ = try await other.createToken(.read, name: "second")
         try await other.revokeToken(token.id)
-        #expect(try await other.tokens().isEmpty)
+        _ = try await other.createToken(.read, name: "third")
+        #expect(Set(try await other.tokens().map(\.name)) == ["second", "third"])
         try await other.update(labels: ["room": "lobby"])
         await test.router.settled()
         #expect(test.router.confirmed?.labels == ["room": "lobby"])
         try await other.delete()
         try await eventually { test.router.connection == .ended(.deleted) }
+    }
+
+    @Test func `a session whose time is over is gone`() async throws {
+        let test = try Session()
+        try await test.other.update(ttlSeconds: 60)
+        test.clock.advance(by: .seconds(59))
+        try await test.other.navigate(to: Nav.Destination("page", params: ["n": 1]))
+        test.clock.advance(by: .seconds(59))
+        #expect(test.server.state?.revision == 3)
+        test.clock.advance(by: .seconds(1))
+        #expect(test.server.state == nil)
+        try await eventually { test.router.connection == .ended(.expired) }
     }
 
     @Test func `a check that fails says what is shown`() async throws {

@@ -16,6 +16,8 @@ trap finish EXIT
 "$venv/bin/openapi-spec-validator" openapi.yaml
 "$venv/bin/python" Tests/contract/spec.py openapi.yaml "$work/spec.yaml"
 
+# The server, which makes it otherwise, may start later than the first look at it.
+: >"$work/log"
 "$server" --listen 127.0.0.1:0 --data "$work/data" --apps Examples/apps 2>"$work/log" &
 pid=$!
 for _ in $(seq 100); do

@@ -26,6 +26,8 @@ python3 -m venv "$work/venv"
 export PATH="$work/venv/bin:$PATH"
 pip install -q -r requirements.txt
 
+# The server, which makes it otherwise, may start later than the first look at it.
+: >"$work/log"
 "$server" --listen 127.0.0.1:0 --data "$work/data" 2>"$work/log" &
 pid=$!
 url=

@@ -108,9 +108,17 @@ private struct Pair {
         for _ in 0..<length {
             guard local != nil else { return }
             client.now += 250
+            if try hasExpired(local) { return local = nil }
             try step()
         }
         try compareReads()
+    }
+
+    /// Whether the time of the session is over, which the rules leave to their caller.
+    private func hasExpired(_ session: LocalSession?) throws -> Bool {
+        guard let expiry = session?.expiresAt, expiry <= client.now else { return false }
+        try require(try client.call("GET", target).status == 404, "still there", "expired")
+        return true
     }
 
     private mutating func step() throws {
@@ -175,10 +183,7 @@ private struct Pair {
             if let event = outcome.event { events.append((session.revision, event)) }
         }
         client.now = end
-        if let expiry = session.expiresAt, expiry <= end {
-            try require(try client.call("GET", target).status == 404, "still there", "expired")
-            return local = nil
-        }
+        if try hasExpired(session) { return local = nil }
         try require(try !carryOutDue(), "something was due", session.json)
     }
 
