@@ -133,12 +133,12 @@ STEPS = [
          paths=PAGES, apt="tsc=node-typescript"),
     Step("navstate.js", "NAVSTATE_URL={url} NAVSTATE_GUARDED_URL={guarded} NAVSTATE_TOKEN={token} "
          "node --test Tests/navstate.js/", targets="API", paths=PAGES, apt="node=nodejs"),
-    Step("rules.wasm", "Sources/RulesModule/build.py --check && python3 Tests/rules/stories_test.py && "
-         "python3 Tests/rules/random_test.py --url {url} --programs 800 && node Tests/rules/growth.js 50000",
+    Step("rules.wasm", "Sources/RulesModule/build.py --fresh && python3 Tests/rules/stories_test.py && "
+         "python3 Tests/rules/random_test.py --url {url} --programs 200 && node Tests/rules/growth.js 20000",
          full="Sources/RulesModule/build.py --check && python3 Tests/rules/stories_test.py && "
          "python3 Tests/rules/random_test.py --url {url} --programs 10000 && node Tests/rules/growth.js",
          targets="NavstateRules", paths="Sources/RulesModule/ Tests/rules/ docs/conformance/",
-         apt="node=nodejs", seconds=150),
+         apt="node=nodejs", seconds=40),
     Step("flows in a browser", **browser_test("flows", targets="API", paths=PAGES)),
     Step("screens in a browser", **browser_test("screens", targets="API", paths=PAGES)),
     Step("tokens in a browser", **browser_test(

@@ -33,20 +33,28 @@ TRIPLE = "wasm64-unknown-none-wasm"
 LAYOUT = "aarch64-none-none-elf"
 SECTION = b"navstate-sources"
 #: The size as it is sent, which a page waits for.
-BYTES_MAX = 450 * 1024
+BYTES_MAX = 660 * 1024
 
 C_OPTIONS = ["-ffreestanding", "-nostdlibinc", "-fno-stack-protector",
              "-ISources/RulesModule/include"]
+#: Parts of the names of functions that are called in hundreds of places: the appends of strings and
+#: arrays, the number of bytes of a string, and the faults of readers.
+NEVER_INLINED = ["SS6append", "StringGutsV6append", "Sa6append", "SS8UTF8ViewV5count",
+                 "ObjectReaderV6refuse"]
+#: The same for functions of the runtime, which are inlined later.
+RUNTIME = ["swift_retain", "swift_retain_n", "swift_release", "swift_once",
+           "swift_bridgeObjectRetain", "swift_bridgeObjectRetain_n", "swift_bridgeObjectRelease"]
 SWIFT_OPTIONS = [
     "-target", LAYOUT, "-enable-experimental-feature", "Embedded", "-wmo", "-parse-as-library",
     "-Osize", "-enforce-exclusivity=unchecked", "-package-name", "navstate",
+    "-Xllvm", f"-sil-inline-never-functions={','.join(NEVER_INLINED)}",
     "-enable-upcoming-feature", "ExistentialAny",
     "-enable-upcoming-feature", "InternalImportsByDefault",
     "-enable-upcoming-feature", "MemberImportVisibility",
     *(word for option in C_OPTIONS for word in ("-Xcc", option)),
     "-I", "Sources/CBytes", "-I", "Sources/RulesModule/include"]
-CLANG = ["clang", "-target", TRIPLE, *C_OPTIONS, "-Wno-unused-command-line-argument", "-mbulk-memory", "-ffunction-sections",
-         "-fdata-sections", "-fno-pic", "-Oz"]
+CLANG = ["clang", "-target", TRIPLE, *C_OPTIONS, "-Wno-unused-command-line-argument",
+         "-mbulk-memory", "-ffunction-sections", "-fdata-sections", "-fno-pic", "-Oz"]
 EXPORTS = ["app", "session", "change", "read", "explore", "release", "input_address",
            "answer_address", "answer_length"]
 
@@ -83,7 +91,14 @@ def for_wasm(text):
         text = line.sub(line.search(empty).group(), text)
     # swift_bridgeObjectRetain is declared to return what it was given, and returns the object without
     # the bits of a short string. Only the compiler for WebAssembly goes by the declaration.
-    text = re.sub(r"(@swift_bridgeObjectRetain\(ptr) returned", r"\1", text)
+    text = re.sub(r"(@swift_bridgeObjectRetain\(ptr)([a-z ]*) returned", r"\1\2", text)
+    for name in RUNTIME:
+        text, count = re.subn(rf"^(define .*@{name}\(.*\)) ", r"\1 noinline ", text, flags=re.M)
+        assert count == 1, name
+    # Nobody else sees the functions and variables, so that the compiler may change and remove them.
+    text = re.sub(r'^(define|@"?[^=\n]*=) (?:linkonce_odr|weak_odr)(?: hidden| protected)',
+                  r"\1 internal", text, flags=re.M)
+    text = re.sub(r"^(attributes #.*) ssp(?:strong|req)?\b", r"\1", text, flags=re.M)
     return re.sub(r' "(target-cpu|target-features|frame-pointer|probe-stack)"="[^"]*"', "", text)
 
 
@@ -92,7 +107,8 @@ def compiled(work):
     for target in TARGETS:
         files = sorted((ROOT / "Sources" / target).rglob("*.swift"))
         # The exported functions have variables of the module, which has one thread.
-        result = (["-swift-version", "5", "-emit-ir", "-o", f"{work}/rules.ll"]
+        result = (["-swift-version", "5", "-emit-ir", "-o", f"{work}/rules.ll",
+                   "-Xfrontend", "-disable-llvm-optzns"]
                   if target == "RulesModule" else
                   ["-swift-version", "6", "-emit-module",
                    "-emit-module-path", f"{work}/{target}.swiftmodule"])

@@ -3,9 +3,11 @@ browser has. Its integers keep their 64 bits, so that Swift's `Int` is that of t
 
 Every address is cut to 32 bits where it is used, and sizes of the memory are extended. The memory,
 the table and the offsets of segments become 32-bit ones. Custom sections are left out. Numbers that
-the linker has written with room for larger ones are written in their shortest form, and functions
-are sorted by their code, so that similar ones are close to each other: both help to compress it.
+the linker has written with room for larger ones are written in their shortest form, and similar
+functions are put beside each other: both help to compress it.
 """
+
+import collections
 
 I32, I64, F32, F64 = 0x7F, 0x7E, 0x7D, 0x7C
 WRAP, EXTEND_SIGNED, EXTEND_UNSIGNED = b"\xA7", b"\xAC", b"\xAD"
@@ -267,6 +269,30 @@ def sections(module):
         yield section, reader.take(reader.number())
 
 
+def by_similarity(texts):
+    """The indices of texts, each before the one that has the most in common with it."""
+    parts = [{text[at:at + 8] for at in range(len(text) - 7)} for text in texts]
+    having = collections.defaultdict(list)
+    for index, own in enumerate(parts):
+        for part in own:
+            having[part].append(index)
+    left, order = set(range(len(texts))), []
+    longest = sorted(left, key=lambda index: len(texts[index]))
+    while longest:
+        index = longest.pop()
+        while index in left:
+            left.remove(index)
+            order.append(index)
+            shared = collections.Counter()
+            for part in parts[index]:
+                # Whatever many functions have is found near each of them.
+                if len(having[part]) <= 60:
+                    shared.update(other for other in having[part] if other in left)
+            index = max(shared, default=index,
+                        key=lambda other: (shared[other] / (len(parts[other]) + 50), -other))
+    return order
+
+
 def with_memory32(module):
     found = dict(sections(module))
     imported = import_section(found[2]) if 2 in found else 0
@@ -278,8 +304,7 @@ def with_memory32(module):
         return [Function(body, counts[kind], numbers).text() for body, kind in zip(bodies, kinds)]
 
     numbers = list(range(imported + len(bodies)))
-    similar = written(numbers)
-    order = sorted(range(len(bodies)), key=lambda index: similar[index][3:])
+    order = by_similarity(written(numbers))
     for place, index in enumerate(order):
         numbers[imported + index] = imported + place
     code = written(numbers)

@@ -89,7 +89,7 @@ import Testing
         #expect(answer.response.value(of: "Content-Encoding") == "gzip")
         #expect(answer.response.value(of: "X-Content-Type-Options") == "nosniff")
         #expect(answer.response.body.starts(with: [0x1F, 0x8B]))
-        #expect(answer.response.body.count <= 450 << 10)
+        #expect(answer.response.body.count <= 660 << 10)
     }
 
     @Test func `only pages that have the rules may carry out WebAssembly`() throws {

@@ -22,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformanc
 import random_test as programs
 
 #: Times, and what depends on the request.
-OTHER = re.compile(rb',?"(?:createdAt|updatedAt|expiresAt|instance)":"[^"]*"')
+OTHER = re.compile(rb',?"(?:createdAt|updatedAt|expiresAt|instance|requestId)":"[^"]*"')
 #: Numbers that are hard to read or to write, in params.
 NUMBERS = ["0.1", "-0.0", "1e21", "1.0", "100.0", "123456789012345678", "9007199254740993", "1e-7",
            "5e-324", "1.7976931348623157e308", "2.2250738585072011e-308", "2.2250738585072014e-308",

@@ -21,7 +21,13 @@ REQUESTS = [
 ]
 PARTS = {"signal", "shown", "tokens"}
 #: Stories of the server, although their steps are requests as above, with the reason.
-OTHERS = {}
+OTHERS = {
+    "app-other-id": "the URL of an app",
+    "create-exists": "the sessions that there are",
+    "order-json-second": "the sessions that there are",
+    "problem-near": "the apps that there are",
+    "read-not-found": "the sessions that there are",
+}
 
 
 def needs_server(story, chapter):
@@ -35,6 +41,8 @@ def needs_server(story, chapter):
             return "conditions and keys"
         if step.get("expect", {}).get("headers"):
             return "fields of the response"
+        if isinstance(step.get("body"), dict) and "copyOf" in step["body"]:
+            return "a copy of another session"
         if "request" in step:
             request = step["request"]
             if not any(re.fullmatch(one, request) for one in REQUESTS) or request.split("/")[-1].split("?")[0] in PARTS:
