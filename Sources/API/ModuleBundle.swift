@@ -1,11 +1,11 @@
 internal import Bytes
 
-/// The modules that a page loads, as one. A browser needs longer to request fifty small modules than
-/// to read them.
+/// The modules that a page loads, as one. A browser needs longer to request fifty small modules
+/// than to read them.
 ///
 /// Each becomes a function that runs at its first import, so `import("./a.js")` still delays it.
-/// The modules are written so that a line is enough to rewrite them: an import is one line and names
-/// what it takes, exports have names, and no module imports itself by way of others.
+/// The modules are written so that a line is enough to rewrite them: an import is one line and
+/// names what it takes, exports have names, and no module imports itself by way of others.
 struct ModuleBundle {
     private(set) var text = """
         const once = (make) => { let made; return () => made ??= make(); };
