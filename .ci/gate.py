@@ -150,7 +150,8 @@ STEPS = [
     Step("many sessions in a browser", **browser_test("many", OF_EACH, paths=PAGES), seconds=150),
     Step("playground in a browser", **{
         **browser_test("play", OF_EACH, targets="NavstateRules", paths=PAGES),
-        "apt": "chromium firefox=firefox-esr"}, seconds=100),
+        "full": browser_test("play", OF_EACH + " --full")["command"],
+        "apt": "chromium firefox=firefox-esr"}, seconds=40),
     Step("problem pages in a browser", **browser_test("pages", paths=PAGES)),
     # Steps that compile much run after the tests, which would otherwise wait for processors.
     Step("SwiftUI files", "Tests/SwiftUIStub/check.sh", needs="tests",

@@ -8,9 +8,9 @@
 // So a tap is seen at once, and if the server refuses it, or somebody else was faster, the view is
 // corrected by simply drawing it again. A change that somebody else made comes with its steps, which
 // are drawn one after another; then the display tells the server which revision it shows.
-// `predict.js` applies a tap, `steps.js` applies a step, `screens.js` draws a screen.
+// The server's own rules apply a tap, `steps.js` applies a step, `screens.js` draws a screen.
 import { createClient } from "/navstate.js";
-import { predict } from "./predict.js";
+import { loadRules } from "/navstate-rules.js";
 import { applyStep } from "./steps.js";
 import { addPost, drawScreen, element, tabs, titleOf } from "./screens.js";
 
@@ -21,6 +21,8 @@ const client = createClient({ token: new URLSearchParams(location.hash.slice(1))
 
 const millisecondsPerStep = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 250;
 
+let rules = null;
+let app = null;
 let confirmed = null;
 const pending = [];
 // The changes are drawn one after another, however fast they arrive.
@@ -39,7 +41,10 @@ async function start() {
         if (error.code !== "session-exists" && error.code !== "forbidden") return say(error.message);
     }
     client.subscribe(id, {
-        onSnapshot: (event) => confirm(event.session),
+        onSnapshot: (event) => {
+            confirm(event.session);
+            prepare(event.session.app);
+        },
         onChange: (event) => {
             // The result of a dismissed sheet travels in the event, to every display.
             const { command, result } = event.command;
@@ -50,6 +55,16 @@ async function start() {
         onError: (error) => say(error.message),
         onStatus: ({ state }) => say({ waiting: "Reconnecting …", live: "" }[state]),
     }, { as: name, steps: true });
+}
+
+// With a token that does not read the app, a tap is seen when it is answered.
+async function prepare(appID) {
+    try {
+        rules ??= await loadRules();
+        app = appID === undefined ? null : rules.app(await client.app(appID), appID);
+    } catch (error) {
+        console.info(error.message);
+    }
 }
 
 // Own taps are on the screen already. What others did is shown step by step.
@@ -106,8 +121,20 @@ function say(text) {
 
 function draw() {
     if (!confirmed) return;
-    drawView(pending.reduce((session, { command, body }) => predict(session, command, body), confirmed));
+    drawView(pending.reduce(predict, confirmed));
     if (pending.length === 0) tellShown();
+}
+
+function predict(session, { command, body }) {
+    if (!rules || session.app !== app?.id) return session;
+    try {
+        const local = rules.session(app, { continue: session });
+        local.perform(command, body);
+        return local.state;
+    } catch {
+        // The answer will say why.
+        return session;
+    }
 }
 
 function drawView(view) {

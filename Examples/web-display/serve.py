@@ -14,7 +14,7 @@ import urllib.parse
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
-POLICY = "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:; base-uri 'none'; form-action 'none'"
 # These belong to one connection and are not passed on (RFC 9110, 7.6.1).
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"}
 

@@ -13,13 +13,20 @@ struct Asset {
 
     /// Reads the file that is served at the path, if there is one.
     init?(at path: String) {
-        guard let number = Self.numbers[ExactString(path)] else { return nil }
+        let isBundle = path == "/console/start.js"
+        let bundled = isBundle ? ModuleBundle(of: "/console/main.js", source: Self.file).text : nil
+        guard let bytes = bundled.map({ Array($0.utf8) }) ?? Self.file(at: path) else { return nil }
+        self.bytes = bytes
         contentType = Self.contentType(of: path)
         fields = contentType == .wasm ? [ResponseField("Content-Encoding", "gzip")] : []
-        bytes = (0..<asset_size(number)).map { asset_byte(number, $0) }
         var hash = FNV1a()
         hash.mix(bytes)
         etag = ResponseTag(String(hash.hash, radix: 16))
+    }
+
+    private static func file(at path: String) -> [UInt8]? {
+        guard let number = numbers[ExactString(path)] else { return nil }
+        return (0..<asset_size(number)).map { asset_byte(number, $0) }
     }
 
     private static func contentType(of path: String) -> ContentType {

@@ -384,9 +384,11 @@ def preloads(files):
     for page in [*sorted(WEB.glob("*.html")), ASSETS / "problems.html"]:
         text = re.sub(r'<link rel="modulepreload" href=".*">\n', "", files.read(page))
         script = re.search(r'<script type="module" src="(.*)"></script>\n', text)
+        module = WEB / script.group(1)[1:]
+        # The server makes start.js, which has all modules of the console.
+        loaded = modules(files, module)[1:] if module.name != "start.js" else []
         links = "".join(
-            f'<link rel="modulepreload" href="/{module.relative_to(WEB)}">\n'
-            for module in modules(files, WEB / script.group(1)[1:])[1:])
+            f'<link rel="modulepreload" href="/{module.relative_to(WEB)}">\n' for module in loaded)
         files.write(page, text[:script.end()] + links + text[script.end():])
 
 

@@ -58,4 +58,20 @@ import Testing
         #expect(Set(preloaded).count == preloaded.count)
         #expect(try Set(preloaded + [module]) == Self.modules(of: module))
     }
+
+    @Test func `the modules of the console are one file`() throws {
+        let bundle = try Self.served("/console/start.js")
+        let lines = bundle.split(separator: "\n")
+        #expect(!lines.contains { $0.hasPrefix("import ") || $0.hasPrefix("export ") })
+        #expect(!lines.contains { $0.contains("import(\"./") && !$0.contains("@") })
+        let modules = try Self.modules(of: "/console/main.js")
+            .union(Self.modules(of: "/console/apps.js"))
+        for path in modules {
+            #expect(lines.count { $0 == "// \(path)" } == 1, "\(path)")
+        }
+        #expect(lines.count { $0.hasPrefix("// /") && $0.hasSuffix(".js") } == modules.count)
+        #expect(bundle.contains("Promise.resolve().then(m"))
+        #expect(bundle.contains("return import(\"/rules-session.js\")"))
+        #expect(lines.last == "m0();")
+    }
 }

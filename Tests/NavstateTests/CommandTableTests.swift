@@ -8,9 +8,12 @@ import navstate
     /// The operations that have no command, and why.
     private static let notForTheShell = [
         "getConsole": "a page", "getDocs": "a page", "getDisplay": "a page",
+        "getPlayground": "navstate playground writes it without a server",
         "getProblems": "a page", "getProblemPage": "a page",
         "getClientModule": "a script for pages", "getDisplayElement": "a script for pages",
         "getReactNavigationModule": "a script for pages",
+        "getRulesModule": "a script for pages", "getRulesSessionModule": "a script for pages",
+        "getRules": "loaded by a script for pages", "getRulesTypes": "types of a script",
         "getClientTypes": "types of a script", "getReactNavigationTypes": "types of a script",
         "getOpenapiDocument": "navstate openapi prints it without a server",
         "getOpenapiJSON": "navstate openapi prints it without a server",

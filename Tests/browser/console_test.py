@@ -589,7 +589,7 @@ class ConsoleTest:
         self.page.get_by_role("button", name="Delete", exact=True).click()
         self.send("Delete")
         for page in (self.page, other):
-            expect(page.locator(".empty, .session-table")).to_be_visible()
+            expect(page.locator(".empty, .session-table").first).to_be_visible()
             expect(page.locator("#notices")).to_contain_text("was deleted")
         assert self.service.call("GET", f"/v1/sessions/{self.id}")[0] == 404
         other.context.close()

@@ -156,7 +156,7 @@ class DisplayTest:
 
     def settled(self, page):
         """The server has answered every tap."""
-        page.wait_for_function("document.querySelector('navstate-display').live.pending.length === 0")
+        page.wait_for_function("() => document.querySelector('navstate-display').live.pending.length === 0")
 
     def taps(self):
         """A tap is a command; everybody sees it."""
@@ -194,7 +194,7 @@ class DisplayTest:
         self.service.call("PATCH", "/v1/sessions/demo", {"labels": {"room": "hall"}})
         problem = {"type": "/problems/x", "title": "x", "status": 409, "detail": "Not now."}
         refusals = []
-        page.route("**/select", refusals.append)
+        page.route("**/select", lambda route: refusals.append(route))
         with page.expect_request("**/select"):
             page.get_by_role("button", name="Home").click()
         self.title("Home")
@@ -381,7 +381,7 @@ class DisplayTest:
         with page.expect_response("**/rules.wasm"):
             self.show(page, base=self.proxy.url)
         self.title("Home", page)
-        page.wait_for_function("document.querySelector('navstate-display').live.predicts")
+        page.wait_for_function("() => document.querySelector('navstate-display').live.predicts")
         self.proxy.cut()
         page.get_by_role("button", name="Profile").click()
         self.title("Profile", page)
@@ -400,7 +400,7 @@ class DisplayTest:
     def element(self):
         """The same display as an element of any page, with the look of its own."""
         page = self.browser.page(900, 700)
-        page.goto(f"{self.service.url}/problems")
+        page.goto(f"{self.service.url}/display")
         page.evaluate("""async () => {
             await import('/navstate-display.js');
             const style = new CSSStyleSheet();

@@ -11,7 +11,6 @@ import { playwrightTest, shellScript } from "../../Sources/Assets/web/console/sc
 import { commandObject, counted, grouped, paramsText } from "../../Sources/Assets/web/console/words.js";
 import { buttonOf } from "../../Sources/Assets/web/console/actions.js";
 import { applyStep } from "../../Examples/web-display/steps.js";
-import { predict } from "../../Examples/web-display/predict.js";
 import { Titles } from "../../Sources/Assets/web/display/titles.js";
 import { curlLine } from "../../Sources/Assets/web/console/curl.js";
 import { Document } from "../../Sources/Assets/web/console/docs-schema.js";
@@ -202,26 +201,6 @@ const state = (path, sheets = [], more = {}) => ({
     visible: { container: "a", entry: path.at(-1)?.id ?? "a", route: "r", params: {}, tabBarHidden: false }, ...more,
 });
 const sheet = (id, more = {}) => ({ id, style: "sheet", route: "s", params: {}, presentedBy: "a", path: [], ...more });
-const alert = (more = {}) => sheet("e9", { style: "alert", title: "?", buttons: [{ id: "ok", title: "OK" }], dismissible: false, ...more });
-
-test("a tap is predicted as the server carries it out", () => {
-    const ids = (session) => [...session.tabs[0].path, ...session.sheets].map((item) => item.id);
-    assert.deepEqual(ids(predict(state([entry("e1")]), "navigate", { route: "r" })), ["e1", "e12"]);
-    assert.deepEqual(ids(predict(state([entry("e1", { locked: true })]), "back", {})), ["e1"]);
-    assert.deepEqual(ids(predict(state([], [sheet("e2", { dismissible: false })]), "back", {})), ["e2"]);
-    // On a dialog a step back presses cancel; without one it waits for its button.
-    assert.deepEqual(ids(predict(state([], [alert()]), "back", {})), ["e9"]);
-    assert.deepEqual(ids(predict(state([], [alert({ dismissible: undefined })]), "back", {})), []);
-    assert.deepEqual(ids(predict(state([], [alert()]), "dismiss", { sheet: "e9", button: "ok" })), []);
-    assert.deepEqual(ids(predict(state([], [alert()]), "present", { route: "s" })), ["e9"]);
-    assert.deepEqual(ids(predict(state([], [alert()]), "navigate", { route: "r" })), ["e9"]);
-    const locked = [sheet("e2", { path: [entry("e3", { locked: true })] })];
-    assert.deepEqual(ids(predict(state([], locked), "dismiss", { sheet: "e2" })), ["e2"]);
-    // With a path go the sheets that it has presented.
-    assert.deepEqual(ids(predict(state([entry("e1")], [sheet("e2"), sheet("e3", { presentedBy: "e1" }), sheet("e4")]), "select", { tab: "a" })), ["e2"]);
-    const { visible } = predict(state([], [sheet("e2", { style: "popover" })]), "dismiss", {});
-    assert.deepEqual(visible, { container: "a", entry: "a", route: "a", params: {}, tabBarHidden: false });
-});
 
 test("the step params tells of roots, locks and times", () => {
     const root = { id: "a", route: "search", params: { q: "tea" } };

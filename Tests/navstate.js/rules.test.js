@@ -1,18 +1,14 @@
-// The rules without a server, and sessions that are predicted by them:
+// The rules without a server:
 //
-//     NAVSTATE_URL=http://127.0.0.1:8080 node --expose-gc --test Tests/navstate.js/rules.test.js
+//     node --expose-gc --test Tests/navstate.js/rules.test.js
 //
 // Tests/rules has the stories of the contract and random programs.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { createClient, NavstateError } from "../../Sources/Assets/web/navstate.js";
+import { NavstateError } from "../../Sources/Assets/web/navstate.js";
 import { InvalidApp, loadRules } from "../../Sources/Assets/web/navstate-rules.js";
-import { proxy } from "./proxy.js";
 
-const url = process.env.NAVSTATE_URL;
-const skip = url ? false : "NAVSTATE_URL is not set";
 const rules = await loadRules();
 const document = (name) => readFile(new URL(`../../Examples/apps/${name}.json`, import.meta.url), "utf8");
 const shop = await document("shop");
@@ -148,162 +144,4 @@ test("what is hostile is refused, and the rules go on", () => {
         assert.ok(error instanceof InvalidApp);
     }
     assert.ok(session.perform("navigate", { route: "p" }).changed);
-});
-
-// Sessions of a server
-
-/** A session, a second client, and a proxy in between. */
-const real = (name, body, create = { tabs: ["a", "b"] }) => test(name, { skip, timeout: 60_000 }, async () => {
-    const id = `rules-${randomUUID()}`;
-    const line = await proxy(url);
-    const other = createClient({ url });
-    await other.create({ ...create, id });
-    const told = { shown: [], conflicts: [], states: [] };
-    const client = createClient({ url: line.url, retries: 0 });
-    const session = await client.session(id, {
-        rules: true,
-        onShow: (state, how) => told.shown.push([state.visible.route, how.isPredicted]),
-        onConflict: (conflict) => told.conflicts.push(conflict),
-    });
-    const until = async (isMet) => {
-        while (!isMet()) await new Promise((go) => setTimeout(go, 10));
-    };
-    const during = async (whileCut) => {
-        line.cut();
-        await until(() => session.isOffline);
-        await whileCut();
-        line.mend();
-    };
-    try {
-        told.shown.length = 0;
-        await body({ id, session, told, other, during, until, line });
-        assert.deepEqual(session.state, await other.get(id).catch(() => session.state));
-    } finally {
-        session.close();
-        await other.delete(id).catch(() => {});
-        await line.close();
-    }
-});
-
-real("a command is shown before it is sent, and an answer that agrees shows nothing", async ({ session, told }) => {
-    assert.ok(session.predicts);
-    const answer = session.navigate({ route: "p" });
-    assert.equal(session.state.visible.route, "p");
-    assert.deepEqual(told.shown, [["p", true]]);
-    assert.deepEqual(session.pending, [{ route: "p", command: "navigate" }]);
-    assert.deepEqual((await answer).added, ["e1"]);
-    assert.deepEqual([told.shown.length, session.pending, told.conflicts], [1, [], []]);
-    assert.equal(session.undo && (await session.undo()).undone, 1);
-});
-
-real("commands follow each other without waiting", async ({ session, told, id, other }) => {
-    const answers = ["p", "q", "r"].map((route) => session.navigate({ route }));
-    answers.push(session.undo(), session.back());
-    assert.equal(session.state.visible.route, "p");
-    await Promise.all(answers);
-    assert.deepEqual(told.shown.map(([route]) => route), ["p", "q", "r", "q", "p"]);
-    assert.equal((await other.history(id)).history.length, 6);
-});
-
-real("without a connection, commands and reads work, and are sent in order afterwards", async ({ session, during, told, id, other }) => {
-    /** @type {Promise<any>[]} */
-    let answers = [];
-    await during(async () => {
-        answers = [session.navigate({ route: "p" }), session.present({ route: "s" }), session.select({ tab: "b" })];
-        assert.equal((await session.get()).selectedTab, "b");
-        assert.ok((await session.allowed()).tabs.length > 0);
-        assert.equal(session.pending.length, 3);
-        await assert.rejects(session.command("select", { tab: "none" }), problem("tab-not-found"));
-        assert.equal((await other.get(id)).revision, 1);
-    });
-    await Promise.all(answers);
-    const { history } = await other.history(id);
-    assert.deepEqual(history.map(({ command }) => command.command).slice(0, 3), ["select", "present", "navigate"]);
-    assert.deepEqual(told.conflicts, []);
-});
-
-real("the changes of others stay, and ids that are taken are replaced", async ({ session, during, id, other }) => {
-    /** @type {Promise<any>[]} */
-    let answers = [];
-    await during(async () => {
-        answers = [session.present({ route: "s" }), session.navigate({ route: "p", in: "e1" })];
-        assert.equal(session.state.sheets[0].id, "e1");
-        await other.navigate(id, { route: "x", in: "b" });
-    });
-    const [presented] = await Promise.all(answers);
-    assert.deepEqual(presented.added, ["e2"]);
-    const state = await other.get(id);
-    assert.deepEqual([state.sheets[0].path[0].route, state.tabs[1].path[0].route], ["p", "x"]);
-});
-
-real("a command that was shown and is refused is a conflict, with those that depend on it", async ({ session, during, told, id, other }) => {
-    await session.present({ route: "s" });
-    /** @type {Promise<any>[]} */
-    let answers = [];
-    await during(async () => {
-        answers = [session.setPath({ in: "e1", path: [{ route: "p" }] }), session.command("setParams", { entry: "e2", params: { n: 1 } }), session.select({ tab: "b" })];
-        for (const answer of answers) answer.catch(() => {});
-        assert.equal(told.conflicts.length, 0);
-        await other.dismiss(id, { sheet: "e1" });
-    });
-    const outcomes = await Promise.allSettled(answers);
-    assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "rejected", "fulfilled"]);
-    assert.deepEqual(told.conflicts.map(({ command }) => command.command), ["setPath", "setParams"]);
-    assert.equal(told.conflicts[0].problem.status, 404);
-    assert.equal(session.state.selectedTab, "b");
-});
-
-real("the app's guards hold while offline, and what waits for them resumes", async ({ session, during }) => {
-    /** @type {Promise<any>[]} */
-    let answers = [];
-    await during(async () => {
-        answers = [session.navigate({ route: "orders" })];
-        assert.equal(session.state.visible.route, "login");
-        assert.equal(session.holds("member"), false);
-        answers.push(session.setFacts({ signedIn: true }));
-        assert.equal(session.state.visible.route, "orders");
-    });
-    assert.equal((await Promise.all(answers))[0].held, "member");
-}, { app: "shop" });
-
-test("a command whose answer is lost is sent again with its key", { skip, timeout: 60_000 }, async () => {
-    const id = `rules-${randomUUID()}`;
-    const other = createClient({ url });
-    await other.create({ id, tabs: ["a"] });
-    let losses = 1;
-    const lossy = async (target, init) => {
-        const response = await fetch(target, init);
-        if (init?.method !== "POST" || losses-- <= 0) return response;
-        throw new TypeError("lost");
-    };
-    const session = await createClient({ url, fetch: lossy, retries: 0 }).session(id, { rules: true });
-    await session.navigate({ route: "p" });
-    assert.deepEqual([(await other.get(id)).tabs[0].path.length, session.state.revision], [1, 2]);
-    session.close();
-    await assert.rejects(session.navigate({ route: "p" }));
-    await other.delete(id);
-});
-
-test("without the document of the app, commands are shown when they are answered", { skip, timeout: 60_000 }, async () => {
-    const id = `rules-${randomUUID()}`;
-    const other = createClient({ url });
-    await other.create({ id, app: "shop" });
-    const limited = (target, init) => (String(target).includes("/v1/apps/") ? Promise.resolve(new Response("", { status: 403 })) : fetch(target, init));
-    const session = await createClient({ url, fetch: limited }).session(id, { rules: true });
-    assert.equal(session.predicts, false);
-    const answer = session.present({ route: "login" });
-    assert.equal(session.state.sheets.length, 0);
-    await answer;
-    assert.equal(session.state.sheets.length, 1);
-    session.close();
-    await other.delete(id);
-});
-
-test("a session that is not there, or that ends, is told", { skip, timeout: 60_000 }, async () => {
-    const client = createClient({ url });
-    await assert.rejects(client.session(`none-${randomUUID()}`, { rules: true }), problem("session-not-found"));
-    const id = `rules-${randomUUID()}`;
-    await client.create({ id, tabs: ["a"] });
-    const ended = new Promise((resolve) => client.session(id, { rules: true, onEnd: resolve }).then(() => client.delete(id)));
-    assert.equal((await ended).type, "deleted");
 });

@@ -1,5 +1,6 @@
 // The scripts as the server sends them: NAVSTATE_URL=http://127.0.0.1:8080 node --test Tests/navstate.js/
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
@@ -16,4 +17,10 @@ test("each script is sent as its file is", { skip }, async () => {
         assert.equal(response.headers.get("content-type"), "text/javascript; charset=utf-8", path);
         assert.equal(await response.text(), await readFile(new URL(path, web), "utf8"), path);
     }
+});
+
+test("the modules of the console, which are sent as one, are a script", { skip }, async () => {
+    const text = await (await fetch(`${url}/console/start.js`)).text();
+    const checked = spawnSync(process.execPath, ["--input-type=module", "--check"], { input: text });
+    assert.equal(checked.status, 0, String(checked.stderr));
 });

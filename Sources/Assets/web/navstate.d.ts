@@ -133,7 +133,10 @@ export interface RulesSessionOptions {
     onShow?: (session: Session, how: { isPredicted: boolean }) => void;
     /** A state that the server has confirmed. */
     onConfirm?: (session: Session) => void;
-    /** The server has refused a command that was shown, or has answered otherwise. */
+    /**
+     * The server has refused a command that was shown, or has answered otherwise, or the session has
+     * ended before.
+     */
     onConflict?: (conflict: { command: Command, problem?: Problem, answer?: Answer }) => void;
     onStatus?: (status: WatchStatus) => void;
     onSignal?: (event: SignalEvent) => void;
@@ -213,10 +216,6 @@ export class NavstateClient {
     sheet(id: string, sheet: string, options?: { seconds?: number } & Aborting): Promise<SheetState>;
     ask(
         id: string, body: Bodies["present"], options?: ChangeOptions,
-    ): Promise<Exclude<SheetState, { state: "presented" }>>;
-    /** Waits until the sheet that a command has presented is gone. */
-    answered(
-        id: string, answer: Answer, options?: Aborting,
     ): Promise<Exclude<SheetState, { state: "presented" }>>;
     press(id: string, dialog: string, button: string, options?: ChangeOptions): Promise<Answer>;
     signal(

@@ -22,7 +22,6 @@
 //    and continues after the last event; if that was too long ago, it yields a snapshot with
 //    `gap: true`. `watchAll` does the same for many sessions, or all of them, on one connection.
 // 6. `session` returns an object with the calls about one session.
-//    With `rules: true`, commands are shown before the server has answered: see rules-session.js.
 // 7. `ask` presents a sheet or a dialog and waits for the answer of the person in front of the
 //    screen; `press` gives that answer for a dialog.
 //
@@ -114,8 +113,8 @@ export class NavstateClient {
     }
 
     /**
-     * The calls about one session. In TypeScript, `session<Chat>(id)` has the types of an app. With
-     * `rules: true` it is a promise of a session that shows commands at once, and works offline.
+     * The calls about one session. In TypeScript, `session<Chat>(id)` has the types of an app.
+     * With `rules: true`, a promise of a session that predicts: see rules-session.js.
      *
      * @param {string} id
      * @param {import("./navstate.js").RulesSessionOptions & { rules?: boolean }} options
@@ -300,24 +299,12 @@ export class NavstateClient {
      * @returns {Promise<Exclude<SheetState, { state: "presented" }>>}
      */
     async ask(id, body, options) {
-        const answer = await this.present(id, body, { ...options, strict: true, minimal: false });
-        return this.answered(id, answer, options);
-    }
-
-    /**
-     * Waits until the sheet that a command has presented is gone.
-     *
-     * @param {string} id
-     * @param {Answer} answer Of the command.
-     * @param {{ signal?: AbortSignal }} options
-     * @returns {Promise<Exclude<SheetState, { state: "presented" }>>}
-     */
-    async answered(id, { session, added }, { signal } = {}) {
+        const { session, added } = await this.present(id, body, { ...options, strict: true, minimal: false });
         const shown = session.sheets.map((sheet) => sheet.id);
         const sheet = added.find((entry) => shown.includes(entry));
         if (sheet === undefined) throw new TypeError("The command has presented no sheet.");
         for (;;) {
-            const state = await this.sheet(id, sheet, { seconds: 50, signal });
+            const state = await this.sheet(id, sheet, { seconds: 50, signal: options?.signal });
             if (state.state !== "presented") return state;
         }
     }
@@ -1085,10 +1072,8 @@ export class BoundSession {
 
     /** @param {Params} body @param {ChangeOptions} [options] */
     async ask(body, options) {
-        const presented = await this.command(
-            "present", body, { ...options, strict: true, minimal: false });
         const { button, result } = /** @type {any} */ (
-            await this.client.answered(this.id, presented, options));
+            await this.client.ask(this.id, body, options));
         return button ?? result;
     }
 

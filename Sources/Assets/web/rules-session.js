@@ -8,8 +8,9 @@
 // 3. While a command has no answer, states from the stream wait, because they may contain it.
 // 4. If the server cannot be reached, commands are collected. The first one is sent again with the
 //    same Idempotency-Key when the stream is back, and then the others.
-// 5. A command that was shown and that the server refuses, or answers otherwise, is a conflict:
-//    `onConflict` has it. Commands about what it would have added are dropped with it.
+// 5. A command that was shown and that the server refuses or answers otherwise, or that has no answer
+//    when the session ends, is a conflict: `onConflict` has it. Commands about what it would have
+//    added are dropped with it.
 // 6. Ids are predicted, too. If somebody else was faster, the pending commands get the right ones.
 // 7. Without the document of the app there is no prediction: commands are shown when they are
 //    answered. A token for one session does not read it. Undo is predicted for changes seen here.
@@ -29,12 +30,14 @@ import { BoundSession, NavstateError, randomUUID } from "./navstate.js";
  * @property {ChangeOptions} options
  * @property {string[]} added The ids that it adds, as far as is known.
  * @property {Answer | undefined} predicted
+ * @property {boolean} wasShown
  * @property {(answer: Answer) => void} resolve
  * @property {(error: unknown) => void} reject
  */
 
 /** How long a request that was not answered waits for the stream before it is sent again. */
 const againMilliseconds = 5_000;
+const closed = new TypeError("The session was closed.");
 /** Members whose values are ids, and those in which there are such members. */
 const idMembers = new Set(["in", "sheet", "entry", "id"]);
 const outerMembers = new Set(["to", "path", "commands"]);
@@ -52,12 +55,17 @@ export class RulesSession extends BoundSession {
     #rules;
     /** @type {RulesApp | null} */
     #app = null;
+    /** The app's document as text. */
+    #document = "";
     /** @type {string | null | undefined} The app that was looked for last; null for none. */
     #wanted;
-    /** @type {LocalSession | null} */
+    #isReading = false;
+    /** @type {LocalSession | null} The confirmed state. */
     #base = null;
-    /** @type {LocalSession | null} */
+    /** @type {LocalSession | null} The same with the pending commands, if there are any. */
     #predicted = null;
+    /** Whether the confirmed state is another one than was predicted. */
+    #isOutdated = false;
     /** @type {{ session: Session, afterGap: boolean } | undefined} */
     #waiting;
     #isSending = false;
@@ -107,13 +115,13 @@ export class RulesSession extends BoundSession {
     async use(rules) {
         this.#rules = rules;
         const { app, from } = this.options;
-        if (app && from?.app !== undefined) this.#useApp(rules.app(app, from.app));
+        if (app && from?.app !== undefined) this.#useApp(rules.app(app, from.app), JSON.stringify(app));
         if (this.confirmed) await this.#readApp(this.confirmed);
     }
 
     /** Whether commands are shown before the server has answered. */
     get predicts() {
-        return this.#predicted !== null;
+        return this.#base !== null;
     }
 
     /** The commands that the server has not answered, in their order. */
@@ -154,7 +162,7 @@ export class RulesSession extends BoundSession {
 
     /** Ends the stream. Commands that have no answer are rejected. */
     close() {
-        this.#end(new TypeError("The session was closed."));
+        this.#end(closed);
     }
 
     // Reading
@@ -166,18 +174,22 @@ export class RulesSession extends BoundSession {
 
     /** What is allowed in the state that is shown, also without a connection. */
     async allowed() {
-        return this.#predicted?.allowed() ?? this.client.allowed(this.id);
+        return this.#shown?.allowed() ?? this.client.allowed(this.id);
     }
 
     /** The deep link of the visible screen, or null. */
     async link() {
-        return this.#predicted ? this.#predicted.link() : (await this.client.link(this.id)).url;
+        return this.#shown ? this.#shown.link() : (await this.client.link(this.id)).url;
     }
 
     /** Whether a guard of the app holds, or null if that is not known. */
     /** @param {string} guard */
     holds(guard) {
-        return this.#predicted?.holds(guard) ?? null;
+        return this.#shown?.holds(guard) ?? null;
+    }
+
+    get #shown() {
+        return this.#predicted ?? this.#base;
     }
 
     /**
@@ -221,24 +233,39 @@ export class RulesSession extends BoundSession {
     async command(name, body = {}, options = {}) {
         if (this.#ended) throw this.#ended;
         if (options.dryRun) return this.client.command(this.id, name, body, options);
-        const next = this.#predicted?.copy() ?? null;
         /** @type {Answer | undefined} */
         let predicted;
         try {
-            predicted = next?.perform(name, body, options);
-            this.#predicted = next;
+            this.#predicted ??= this.#base?.copy() ?? null;
+            predicted = this.#predicted?.perform(name, body, options);
         } catch (error) {
             if (this.isOffline) throw error;
         }
         const key = options.idempotencyKey || randomUUID();
         return new Promise((resolve, reject) => {
             this.#pending.push({
-                name, body, predicted, added: predicted?.added ?? [], resolve, reject,
+                name, body, predicted, wasShown: predicted !== undefined, added: predicted?.added ?? [], resolve, reject,
                 options: { ...options, minimal: false, idempotencyKey: key },
             });
             this.#refresh();
             this.#send();
         });
+    }
+
+    /**
+     * Presents a screen that asks, and waits for the answer.
+     *
+     * @param {any} body @param {ChangeOptions} [options] @returns {Promise<any>}
+     */
+    async ask(body, options) {
+        const { session, added } = await this.command("present", body, { ...options, strict: true });
+        const sheet = session.sheets.find(({ id }) => added.includes(id));
+        if (!sheet) throw new TypeError("The command has presented no sheet.");
+        for (;;) {
+            const { state, button, result } = /** @type {any} */ (
+                await this.client.sheet(this.id, sheet.id, { seconds: 50, signal: options?.signal }));
+            if (state !== "presented") return button ?? result;
+        }
     }
 
     async #send() {
@@ -281,14 +308,16 @@ export class RulesSession extends BoundSession {
         this.#pending.shift();
         this.#takeWaiting(change);
         const agrees = this.#accept(answer.session, change, wasNewest);
-        const isPaired = change.added.length === answer.added.length;
-        this.#replay(new Map(isPaired ? change.added.map((id, index) => [id, answer.added[index]]) : []));
-        const { predicted } = change;
-        const isOther = predicted && (predicted.changed !== answer.changed || predicted.held !== answer.held);
-        if (isOther) this.options.onConflict?.({ command: commandOf(change), answer });
-        change.resolve(answer);
+        const { added, predicted } = change;
+        const isPaired = added.length === answer.added.length;
+        const ids = new Map(isPaired ? added.map((id, index) => [id, answer.added[index]]) : []);
+        if (this.#isOutdated || this.#pending.length === 0) this.#replay(ids);
         // Nobody else has changed the session, so it is the app that has changed.
-        if (!agrees && before && before + 1 === answer.session.revision) await this.#readApp(answer.session);
+        const isOtherApp = !agrees && before && before + 1 === answer.session.revision;
+        const isOther = predicted && (isOtherApp || predicted.changed !== answer.changed || predicted.held !== answer.held);
+        if (isOther) this.#tell("onConflict", { command: commandOf(change), answer });
+        change.resolve(answer);
+        if (isOtherApp) await this.#readApp(answer.session);
     }
 
     /** @param {Change} change @param {unknown} error */
@@ -300,10 +329,9 @@ export class RulesSession extends BoundSession {
         this.#pending = this.#pending.filter((other) => other !== change && !isDropped(other));
         this.#takeWaiting();
         this.#replay();
-        for (const one of [change, ...dropped]) {
-            if (one.predicted) this.options.onConflict?.({ command: commandOf(one), problem: problemOf(error) });
-            one.reject(error);
-        }
+        // It may be refused by a newer document of the app.
+        if (change.predicted && this.confirmed) this.#readApp(this.confirmed);
+        for (const one of [change, ...dropped]) this.#reject(one, error);
     }
 
     // States
@@ -312,7 +340,7 @@ export class RulesSession extends BoundSession {
     #heard(status) {
         this.connection = status.state;
         if (status.state === "live") this.#wake();
-        this.options.onStatus?.(status);
+        this.#tell("onStatus", status);
     }
 
     /** @param {any} event */
@@ -332,22 +360,27 @@ export class RulesSession extends BoundSession {
     /** @param {Session} session */
     async #readApp({ app }) {
         const rules = this.#rules;
-        if (!rules) return;
+        if (!rules || (this.#isReading && this.#wanted === app)) return;
         this.#wanted = app ?? null;
-        if (app === undefined) return this.#useApp(null);
+        if (app === undefined) return this.#useApp(null, "");
+        if (isForSession(this.client.token)) return;
+        this.#isReading = true;
         try {
             const document = await this.client.app(app);
-            if (this.#wanted === app) this.#useApp(rules.app(document, app));
+            const text = JSON.stringify(document);
+            if (this.#wanted === app && text !== this.#document) this.#useApp(rules.app(document, app), text);
         } catch {
             // The token does not read it, there is no connection, or it is for a newer server.
             if (this.#app?.id !== app) this.#wanted = undefined;
+        } finally {
+            this.#isReading = false;
         }
     }
 
-    /** @param {RulesApp | null} app */
-    #useApp(app) {
-        this.#app = app;
-        if (this.confirmed) this.#base = this.#local(this.confirmed);
+    /** @param {RulesApp | null} app @param {string} text */
+    #useApp(app, text) {
+        [this.#app, this.#document] = [app, text];
+        if (this.confirmed) this.#rebase(this.confirmed);
         this.#replay();
     }
 
@@ -366,7 +399,7 @@ export class RulesSession extends BoundSession {
     #accept(session, change, afterGap = false) {
         if (!afterGap && this.confirmed && session.revision < this.confirmed.revision) return true;
         if (this.confirmed && isSame(this.confirmed, session)) {
-            this.#base ??= this.#local(session);
+            if (!this.#base) this.#rebase(session);
             this.#confirm(session);
             return true;
         }
@@ -380,8 +413,13 @@ export class RulesSession extends BoundSession {
         } catch {
             // What others have done before it makes it impossible here.
         }
-        this.#base = agrees ? next : this.#local(session);
-        if (!agrees) next?.free();
+        if (agrees) {
+            this.#base?.free();
+            this.#base = next;
+        } else {
+            next?.free();
+            this.#rebase(session);
+        }
         this.#confirm(session);
         return agrees;
     }
@@ -389,16 +427,19 @@ export class RulesSession extends BoundSession {
     /** @param {Session} session */
     #confirm(session) {
         this.confirmed = session;
-        this.options.onConfirm?.(session);
+        this.#tell("onConfirm", session);
     }
 
-    /** @param {Session} session @returns {LocalSession | null} */
-    #local(session) {
-        if (!this.#rules || session.app !== this.#app?.id) return null;
+    /** @param {Session} session */
+    #rebase(session) {
+        this.#isOutdated = true;
+        this.#base?.free();
+        this.#base = null;
+        if (!this.#rules || session.app !== this.#app?.id) return;
         try {
-            return this.#rules.session(this.#app, { continue: session });
+            this.#base = this.#rules.session(this.#app, { continue: session });
         } catch {
-            return null;
+            // The state is one of a newer document of the app, or of a newer server.
         }
     }
 
@@ -408,21 +449,22 @@ export class RulesSession extends BoundSession {
      * @param {Map<string, string>} [ids] What they name, and its name now.
      */
     #replay(ids = new Map()) {
-        this.#predicted = this.#base;
+        this.#isOutdated = false;
+        this.#predicted?.free();
+        const next = this.#pending.length > 0 ? this.#base?.copy() ?? null : null;
+        this.#predicted = next;
         for (const change of this.#pending) {
             change.body = renamed(change.body, ids);
-            const next = this.#predicted?.copy();
+            change.predicted = undefined;
             try {
-                const answer = next?.perform(change.name, change.body, change.options);
-                const added = answer?.added ?? [];
-                if (added.length === change.added.length) change.added.forEach((old, index) => ids.set(old, added[index]));
-                change.added = added;
-                change.predicted = answer;
-                if (next) this.#predicted = next;
+                change.predicted = next?.perform(change.name, change.body, change.options);
+                change.wasShown ||= change.predicted !== undefined;
             } catch {
-                change.added = [];
-                change.predicted = undefined;
+                // The server decides. What it would add keeps its id until then, since others may name it.
             }
+            const { added } = change.predicted ?? change;
+            if (added.length === change.added.length) change.added.forEach((old, index) => ids.set(old, added[index]));
+            change.added = added;
         }
         this.#refresh();
     }
@@ -432,8 +474,34 @@ export class RulesSession extends BoundSession {
         const before = this.state;
         this.state = (this.#pending.length > 0 && this.#predicted?.state) || this.confirmed;
         if (!this.state || (before && isSame(before, this.state))) return;
-        this.options.onShow?.(this.state, { isPredicted: this.#pending.length > 0 });
+        this.#tell("onShow", this.state, { isPredicted: this.#pending.length > 0 });
         for (const changed of this.#watchers) changed();
+    }
+
+    /**
+     * A callback that fails stops nothing here.
+     *
+     * @param {"onShow" | "onConfirm" | "onConflict" | "onStatus"} name @param {any[]} values
+     */
+    #tell(name, ...values) {
+        try {
+            /** @type {any} */ (this.options[name])?.(...values);
+        } catch (error) {
+            queueMicrotask(() => {
+                throw error;
+            });
+        }
+    }
+
+    /**
+     * Nobody carries the command out, which may have been shown.
+     *
+     * @param {Change} change @param {unknown} error
+     */
+    #reject(change, error) {
+        const isConflict = change.wasShown && !change.options.signal?.aborted && error !== closed;
+        if (isConflict) this.#tell("onConflict", { command: commandOf(change), problem: problemOf(error) });
+        change.reject(error);
     }
 
     /** @param {unknown} error */
@@ -443,9 +511,16 @@ export class RulesSession extends BoundSession {
         const pending = this.#pending;
         this.#pending = [];
         this.#wake();
-        for (const change of pending) change.reject(error);
+        if (error !== closed) this.#replay();
+        for (const change of pending) this.#reject(change, error);
         for (const changed of this.#watchers) changed();
     }
+}
+
+/** A token for one session reads no app. */
+/** @param {string | undefined} token */
+function isForSession(token) {
+    return /^n[sv]t_/.test(token ?? "");
 }
 
 /** @param {Change} change */
@@ -461,7 +536,7 @@ function problemOf(error) {
 /** Whether the server has decided: it was reached, and had time. */
 /** @param {unknown} error */
 function isDecision(error) {
-    return error instanceof NavstateError && error.status < 500 && error.status !== 429;
+    return error instanceof NavstateError && ![429, 502, 503, 504].includes(error.status);
 }
 
 /** Whether both show the same: all but the times. */

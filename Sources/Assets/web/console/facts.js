@@ -103,8 +103,9 @@ export function pendingBanner(model) {
  */
 export function guardMark({ guard, holds }) {
     if (!guard) return null;
-    return h("span", { class: `guard ${holds ? "open" : "shut"}`, title: `Guard ${guard} ${holds ? "holds" : "fails"}` },
-        icon(holds ? "unlock" : "lock"), h("span", { text: guard }),
+    const names = [guard].flat().join(", ");
+    return h("span", { class: `guard ${holds ? "open" : "shut"}`, title: `Guard ${names} ${holds ? "holds" : "fails"}` },
+        icon(holds ? "unlock" : "lock"), h("span", { text: names }),
         h("span", { class: "visually-hidden", text: holds ? " (holds)" : " (fails)" }));
 }
 

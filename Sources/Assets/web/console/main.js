@@ -16,8 +16,8 @@
 //     palette, keys, appearance, theme          find, keys, light and dark
 //     dom, icons, symbols, form, actions, copy, curl, editing, words, files, link-form   what these share
 //
-// It uses only the public API, through navstate.js. There is no build step: a browser loads these files
-// as they are. The page names all of them, so that it requests them at once.
+// It uses only the public API, through navstate.js. There is no build step: the server sends these files
+// as they are, and also, so that a browser has one request to make, all together as start.js.
 import { refused, showAccess } from "./access.js";
 import { address, filtersOf, fragment, keptToken, pageOf } from "./address.js";
 import { showAppearance } from "./appearance.js";
