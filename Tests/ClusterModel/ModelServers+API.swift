@@ -225,7 +225,8 @@ extension ModelServers {
         consumers[index].next = message.sequence + 1
         consumers[index].last = message.sequence
         consumers[index].flow?.count += 1
-        consumers[index].deliversAt = now + deliveryPause
+        let isSlow = slowStream == nil || slowStream == consumers[index].stream
+        consumers[index].deliversAt = now + (isSlow ? deliveryPause : 0)
         let consumer = consumers[index]
         let ack =
             "$JS.ACK.\(consumer.stream).\(consumer.name).1.\(message.sequence)"

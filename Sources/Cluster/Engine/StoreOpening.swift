@@ -63,6 +63,7 @@ struct StoreOpening {
     private static func facts(_ message: StoredMessage) throws(StoreOpenError) -> StoreFacts {
         do throws(SharedRecordError) { return try StoreFacts(message.payload) } catch {
             if case .newerFormat(let format) = error { throw .tooNew(format: format) }
+            if (try? RestorePlan(message.payload)) != nil { throw .restoring }
             throw .damaged
         }
     }
@@ -257,7 +258,8 @@ extension StoreOpenError {
 }
 
 extension ClusterEngine {
-    /// Opens the store, and waits until everything that it has is known here.
+    /// Opens the store, and waits until everything that it has is known here, or for as long as the
+    /// options say.
     ///
     /// - Parameters:
     ///   - milliseconds: how long the servers may take to answer, and be silent after that.
@@ -272,8 +274,11 @@ extension ClusterEngine {
         let facts = try opening.facts()
         try opening.checkStreams(facts, replicasMin: options.replicasMin)
         try opening.checkPermissions(facts)
+        try opening.checkLandmarks(facts)
         let engine = ClusterEngine(opening, options, with: facts)
-        try engine.catchUp(silence: milliseconds, environment, reporting: report)
+        let end = options.wholeWithin.map { environment.clock.now + $0 } ?? .max
+        try engine.catchUp(
+            silence: milliseconds, wholeBefore: end, environment, reporting: report)
         guard !options.monitors.isEmpty else { return engine }
         do throws(SystemError) {
             engine.syncWatch = try SyncWatch(options.monitors, knowing: unknown)
