@@ -181,6 +181,24 @@ import Testing
         #expect(world.told(ids[1][1], at: 1).count == 1)
     }
 
+    @Test func `shards are served while the consumer of another one is being made`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 2)
+        let ids = try (0..<20).map { try ModelWorld.id("s\($0)") }
+        for id in ids { try world.change(id) }
+        world.servers.plan = (0..<12).map { _ in ("CONSUMER.CREATE.NAV_001", .noResponders) }
+        let began = world.servers.now
+        try world.open(wholeWithin: 1_000)
+        #expect(world.servers.now - began < 4_000)
+        let engine = world.nodes[1].engine
+        #expect(engine.reading?.parts.read == 1)
+        for id in ids where world.layout.shard(of: id) == 0 {
+            #expect(try world.state(id, at: 1) == "{}")
+        }
+        world.servers.plan = []
+        try world.wait("the rest is not read") { engine.reading == nil }
+        try expectKnows(1, world)
+    }
+
     /// The id of no session, in that shard.
     private func missing(in shard: Int, _ world: ModelWorld) throws -> SessionID {
         let ids = try (0..<20).map { try ModelWorld.id("none\($0)") }

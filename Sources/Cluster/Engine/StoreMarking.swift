@@ -60,6 +60,22 @@ extension StoreOpening {
         }
     }
 
+    /// The stream sequences of the shards' own marks, by shard. The feeds deliver them late if a
+    /// stream is large, as the servers first look for the last message of each subject.
+    func marks(_ facts: StoreFacts) throws(StoreOpenError) -> [Int: Int] {
+        let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: facts.shardCount)
+        var numbers: [Int: Int] = [:]
+        for shard in 0..<facts.shardCount {
+            let query = MessageQuery.last(layout.markSubject(shard))
+            guard let stored = try find(query, in: layout.stream(shard)),
+                let mark = try? ShardMark(stored.payload),
+                mark.lineage == facts.lineage, mark.shard == shard
+            else { continue }
+            numbers[shard] = stored.sequence
+        }
+        return numbers
+    }
+
     /// Publishes a mark, unless there is one that will do.
     ///
     /// - Returns: the mark that is there, and its stream sequence.

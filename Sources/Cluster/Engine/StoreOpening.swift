@@ -277,6 +277,11 @@ extension ClusterEngine {
         try opening.checkLandmarks(facts)
         let engine = ClusterEngine(opening, options, with: facts)
         let end = options.wholeWithin.map { environment.clock.now + $0 } ?? .max
+        if options.wholeWithin != nil {
+            for (shard, number) in try opening.marks(facts) {
+                engine.replica.note(shard, markedBy: number)
+            }
+        }
         try engine.catchUp(
             silence: milliseconds, wholeBefore: end, environment, reporting: report)
         guard !options.monitors.isEmpty else { return engine }

@@ -97,6 +97,9 @@ final class Replica {
             + (marks.hasMark(shard) ? 1 : 0)
     }
 
+    /// Notes the stream sequence of a shard's own mark before its feed delivers it.
+    func note(_ shard: Int, markedBy number: Int) { marks.note(shard, markedBy: number) }
+
     /// What streams lack of what was read of them.
     var losses: SubjectLosses { damage.losses }
 

@@ -65,6 +65,11 @@ struct ShardMarks {
         }
     }
 
+    /// Notes the stream sequence of a shard's own mark before its feed delivers it.
+    mutating func note(_ shard: Int, markedBy number: Int) {
+        (shards[shard].mark, shards[shard].last) = (number, number)
+    }
+
     /// Why the stream of a shard is not the one that the store had. Nil if nothing shows that.
     ///
     /// A store of version 0.2.0 has no marks. It is written last that the store exists, so a stream
@@ -99,7 +104,6 @@ struct ShardMarks {
 
     /// The mark of a shard to write next, if there is one: its own before that in the stream of
     /// apps. It is stored only if no other node was faster.
-    ///
     func due(
         _ shard: Int, _ stream: Stream, in layout: StoreLayout, of lineage: String
     ) -> Publication? {
