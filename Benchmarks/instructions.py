@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Counts the instructions of a change and of a read: instructions.py SERVER [--write]
+"""Counts the instructions of changes and reads: instructions.py SERVER [--write]
 
 The server runs under callgrind, which counts the instructions of its event loop's thread. Unlike
 times, these counts hardly depend on the machine and on what else it does. The program fails if a
-count is more than 3 % above the one in `instructions.json`; `--write` replaces that file. It needs
-valgrind, and objcopy of binutils, since valgrind does not know all of Swift's debug information.
+count is more than 3 % above the one in `instructions.json`; `--write` replaces that file. The
+change of a session with an app has params of a schema, a guard that holds and an idempotency key;
+that of a session with listeners has ten streams of its events. It needs valgrind, and objcopy of binutils, since valgrind does not know all of Swift's debug information.
 """
 
 import argparse
@@ -13,11 +14,13 @@ import json
 import os
 import pathlib
 import re
+import selectors
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 COUNTS = pathlib.Path(__file__).with_name("instructions.json")
@@ -26,9 +29,23 @@ SESSIONS = 16 * CONNECTIONS
 TOLERANCE = 1.03
 
 
-def request(method, path, body=None):
+#: An app with a schema for the params and a guard over the screen.
+APP = {
+    "tabs": [{"id": "home", "routes": ["detail"]}, {"id": "more"}],
+    "facts": {"signedIn": {"default": True, "schema": {"type": "boolean"}}},
+    "guards": {"members": {"when": {"signedIn": True}}},
+    "routes": {"detail": {"guard": "members", "routes": ["detail"], "params": {
+        "required": ["id"], "additionalProperties": False,
+        "properties": {"id": {"type": "integer"}, "from": {"type": "string"}}}}},
+}
+LISTENERS = 10
+
+
+def request(method, path, body=None, key=None):
     content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
     fields = "Host: localhost\r\n"
+    if key:
+        fields += f"Idempotency-Key: {key}\r\n"
     if content:
         fields += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
     elif method == "POST":
@@ -63,22 +80,42 @@ class Clients:
             for _, stream, _ in pairs:
                 answer(stream)
 
+    def listen(self):
+        """Opens streams of the sessions that are changed, which are read by another thread."""
+        selector = selectors.DefaultSelector()
+        for number in range(CONNECTIONS * LISTENERS):
+            stream = socket.create_connection(self.sockets[0].getpeername())
+            stream.sendall(request(
+                "GET", f"/v1/sessions/session-{number % CONNECTIONS}/events"))
+            stream.recv(1 << 16)
+            selector.register(stream, selectors.EVENT_READ)
+
+        def drain():
+            while True:
+                for key, _ in selector.select():
+                    if not key.fileobj.recv(1 << 18):
+                        selector.unregister(key.fileobj)
+
+        threading.Thread(target=drain, daemon=True).start()
+
     def close(self):
         for each in self.streams + self.sockets:
             each.close()
 
 
-def navigate(number, params):
+def navigate(number, params, kind="session", key=None):
     body = {"route": "detail", "params": {"id": params, "from": "a list of things"}}
-    return request("POST", f"/v1/sessions/session-{number}/navigate", body)
+    return request("POST", f"/v1/sessions/{kind}-{number}/navigate", body, key)
 
 
-def changes(rounds):
-    """Each session gets a screen, and loses it again."""
-    for _ in range(rounds):
-        yield from (navigate(number, 6) for number in range(SESSIONS))
-        yield from (request("POST", f"/v1/sessions/session-{number}/back")
-                    for number in range(SESSIONS))
+def changes(rounds, kind="session", sessions=SESSIONS, keys=None):
+    """Each session gets a screen, and loses it again. `keys` makes keys of the requests."""
+    for turn in range(rounds):
+        yield from (navigate(number, 6, kind, keys and f"{keys}-{turn}-{number}-there")
+                    for number in range(sessions))
+        yield from (request("POST", f"/v1/sessions/{kind}-{number}/back",
+                            key=keys and f"{keys}-{turn}-{number}-back")
+                    for number in range(sessions))
 
 
 def reads():
@@ -109,16 +146,20 @@ class Server:
         self.log.close()
 
 
-def count(program, work, name, warm, counted):
-    """The instructions of the busiest thread for each of the counted requests."""
+def count(program, work, name, requests, kind="session", listens=False):
+    """The instructions of the busiest thread for each of the requests but the first ones, which
+    only warm the server up."""
+    warm, counted = requests
     data = os.path.join(work, "data")
     shutil.rmtree(data, ignore_errors=True)
-    shutil.copytree(os.path.join(work, "seed"), data)
+    shutil.copytree(os.path.join(work, kind), data)
     files = os.path.join(work, name.replace(" ", "-"))
     server = Server(program, data, "valgrind", "--tool=callgrind", "--instr-atstart=no",
                     "--separate-threads=yes", f"--callgrind-out-file={files}")
     try:
         clients = Clients(server.port)
+        if listens:
+            clients.listen()
         clients.run(warm)
         for switch, requests in (("on", counted), ("off", [])):
             subprocess.run(["callgrind_control", "-i", switch, str(server.process.pid)],
@@ -136,6 +177,20 @@ def count(program, work, name, warm, counted):
     return round(max(threads) / len(counted))
 
 
+def seed(program, data, kind, members, app=None):
+    """A directory with sessions that have paths of five entries."""
+    server = Server(program, data)
+    clients = Clients(server.port)
+    if app:
+        clients.run([request("PUT", "/v1/apps/app", app)])
+    clients.run([request("POST", "/v1/sessions", {"id": f"{kind}-{number}", **members})
+                 for number in range(SESSIONS)])
+    for depth in range(5):
+        clients.run([navigate(number, depth, kind) for number in range(SESSIONS)])
+    clients.close()
+    server.stop()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("server")
@@ -144,29 +199,30 @@ def main():
     with tempfile.TemporaryDirectory(prefix="navstate-instructions-") as work:
         program = os.path.join(work, "navstate")
         subprocess.run(["objcopy", "--strip-debug", options.server, program], check=True)
-        server = Server(program, os.path.join(work, "seed"))
-        clients = Clients(server.port)
-        clients.run([request("POST", "/v1/sessions", {"id": f"session-{number}", "tabs": [
-            "home", "more"]}) for number in range(SESSIONS)])
-        for depth in range(5):
-            clients.run([navigate(number, depth) for number in range(SESSIONS)])
-        clients.close()
-        server.stop()
+        seed(program, os.path.join(work, "session"), "session", {"tabs": ["home", "more"]})
+        seed(program, os.path.join(work, "bound"), "bound", {"app": "app"}, APP)
+        few = {"sessions": CONNECTIONS}
         counts = {
-            "change": count(program, work, "change", list(changes(1)), list(changes(2))),
+            "change": count(program, work, "change", (list(changes(1)), list(changes(2)))),
             "change of a session that is not decoded": count(
-                program, work, "cold change", [], list(changes(1))[:SESSIONS]),
-            "read": count(program, work, "read", reads(), 4 * reads()),
+                program, work, "cold change", ([], list(changes(1))[:SESSIONS])),
+            "read": count(program, work, "read", (reads(), 4 * reads())),
+            "change of a session with an app": count(
+                program, work, "app", (list(changes(1, "bound", keys="warm")),
+                                       list(changes(2, "bound", keys="counted"))), "bound"),
+            "change of a session with listeners": count(
+                program, work, "listeners", (list(changes(1, **few)), list(changes(16, **few))),
+                listens=True),
         }
     if options.write:
         COUNTS.write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
     known = json.loads(COUNTS.read_text(encoding="utf-8"))
     failed = 0
     for name, instructions in counts.items():
-        isTooMuch = instructions > TOLERANCE * known[name]
+        isTooMuch = instructions > TOLERANCE * known.get(name, 0)
         failed += isTooMuch
         print(f"{'FAIL' if isTooMuch else 'ok'}    {name}: {instructions:,} instructions, "
-              f"{instructions / known[name] - 1:+.1%}")
+              f"{instructions / known.get(name, instructions) - 1:+.1%}")
     print(f"{len(counts) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

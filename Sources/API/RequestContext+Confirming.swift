@@ -51,9 +51,10 @@ extension RequestContext {
     }
 
     /// The app that a session is bound to, or nil for a free-form session.
-    func app(of session: Session) throws(OperationError) -> App? {
-        if let id = session.app, apps[id] == nil { try confirmApps() }
-        return try apps.app(of: session)
+    func app(boundTo id: AppID?) throws(OperationError) -> App? {
+        guard let id else { return nil }
+        if apps[id] == nil { try confirmApps() }
+        return try apps.app(boundTo: id)
     }
 
     /// The app that a new session is to be bound to, or nil for a free-form session.

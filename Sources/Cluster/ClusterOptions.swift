@@ -19,10 +19,10 @@ package struct ClusterOptions: Sendable {
     /// After how long a store that has not been read as a whole is used nevertheless, in
     /// milliseconds. Sessions of shards that have been read are served then. Nil: never.
     package var wholeWithin: Int64?
-    /// What a read may be answered from.
+    /// The copy that a read may be answered from.
     package var reads = Reads.feed
 
-    /// What a read may be answered from.
+    /// The copies that a read may be answered from.
     package enum Reads: String, CaseIterable, Sendable {
         /// From what the feed has delivered. Changes that other nodes made a moment ago may be
         /// missing. A node that is cut off from the majority of the servers can be several seconds

@@ -16,7 +16,7 @@
 // Every change goes through the same steps:
 //
 //     Session ──> SessionEditor ── carryOut(Command) ──> Answer
-//                               ── take / takeFormer    ──> Session
+//                               ── end / takeBack       ──> Session
 //
 // 1. `SessionEditor` owns the session and changes it in place. It may refuse a command
 //    (`RejectionError`), and then the session is rolled back. A command without an effect is not an

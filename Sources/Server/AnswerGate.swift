@@ -29,6 +29,8 @@ final class AnswerGate {
     }
 
     private var waiting: [Waiting] = []
+    /// Empty; it has memory for the next list.
+    private var spare: [Waiting] = []
     /// The waiting answers, by undecided single ticket.
     private var undecided: [Ticket: [WaitingForSingles]] = [:]
     /// Tokens of connections whose answers can be sent now.
@@ -88,9 +90,8 @@ final class AnswerGate {
     func release(refusingOthers failure: StoreError? = nil) {
         guard !waiting.isEmpty else { return }
         let keptUpTo = store.keptUpTo
-        let items = waiting
-        waiting = []
-        for item in items {
+        swap(&waiting, &spare)
+        for item in spare {
             if item.last <= keptUpTo {
                 release(item, nil)
             } else if let failure {
@@ -99,6 +100,7 @@ final class AnswerGate {
                 waiting.append(item)
             }
         }
+        spare.removeAll(keepingCapacity: true)
     }
 
     /// Releases the answers for which these were the last undecided single tickets.

@@ -40,13 +40,13 @@ extension SessionDecoder {
     func keyIs(_ name: StaticString) -> Bool { text.span.isSame(as: name, in: key) }
 
     mutating func list<Element>(
-        _ element: (inout SessionDecoder) throws(Failure) -> Element
+        reserving room: Int = 4, _ element: (inout SessionDecoder) throws(Failure) -> Element
     ) throws(Failure) -> [Element] {
         var list: [Element] = []
         try pass(UInt8(ascii: "["))
         while byte != UInt8(ascii: "]") {
             if list.isEmpty {
-                list.reserveCapacity(4)
+                list.reserveCapacity(room)
             } else {
                 try pass(UInt8(ascii: ","))
             }

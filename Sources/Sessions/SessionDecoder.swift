@@ -12,7 +12,7 @@ package import Navigation
 package struct SessionDecoder {
     let text: [UInt8]
     var at = 0
-    /// The name of the route that was read last, and where it is.
+    /// The name of the route that was read last, and where it is with its quotes.
     private var lastRouteName = RouteName(trusted: "")
     private var lastRoute = 0..<0
     /// The name of the member that is read, without its quotes.
@@ -44,6 +44,17 @@ package struct SessionDecoder {
             state: NavigationState(tabs: []), nextEntry: record.nextEntry)
         session.revision = record.revision
         session.undoing = record.undoing
+        try read(into: &session)
+        guard (1...Self.revisionMax).contains(session.revision),
+            (1...EntryID.numberMax + 1).contains(session.nextEntry),
+            (0...Timestamp.timeMax).contains(session.updatedAt)
+        else { throw .form("the revision, the next entry or the time is out of range") }
+        // Versions before 1.2 kept a sheet whose presenter was gone.
+        if !session.state.sheets.isEmpty { session.state.adoptOrphans() }
+        return session
+    }
+
+    private mutating func read(into session: inout Session) throws(Failure) {
         var selected = ""
         var hasSheets = false
         try pass(UInt8(ascii: "{"))
@@ -64,16 +75,10 @@ package struct SessionDecoder {
             }
         }
         guard hasSheets else { throw .form("the sheets are missing") }
-        guard (1...Self.revisionMax).contains(session.revision),
-            (1...EntryID.numberMax + 1).contains(session.nextEntry),
-            (0...Timestamp.timeMax).contains(session.updatedAt)
-        else { throw .form("the revision, the next entry or the time is out of range") }
-        let index = session.state.tabIndex(named: selected)
-        guard let index else { throw .form("no tab is selected") }
+        guard let index = session.state.tabIndex(named: selected) else {
+            throw .form("no tab is selected")
+        }
         session.state.selected = index
-        // Versions before 1.2 kept a sheet whose presenter was gone.
-        if !session.state.sheets.isEmpty { session.state.adoptOrphans() }
-        return session
     }
 
     /// Reads a member that few sessions have.
@@ -99,7 +104,12 @@ package struct SessionDecoder {
 
     private mutating func tab() throws(Failure) -> Tab {
         var tab = Tab(id: TabID(trusted: ""))
-        try pass(UInt8(ascii: "{"))
+        if accept(#"{"id":"#) {
+            tab.id = TabID(trusted: try string())
+            if accept(#","path":"#) { tab.path = try path() }
+        } else {
+            try pass(UInt8(ascii: "{"))
+        }
         while try nextKey() {
             if keyIs("id") {
                 tab.id = TabID(trusted: try string())
@@ -110,7 +120,7 @@ package struct SessionDecoder {
             } else if keyIs("root") {
                 tab.root = try root()
             } else if keyIs("path") {
-                tab.path = try list { d throws(Failure) in try d.entry() }
+                tab.path = try path()
             } else {
                 _ = try value()
             }
@@ -124,6 +134,10 @@ package struct SessionDecoder {
         let count = try integer()
         guard count > 0 else { throw .form("a badge is out of range") }
         return .count(count)
+    }
+
+    private mutating func path() throws(Failure) -> [Entry] {
+        try list(reserving: 8) { d throws(Failure) in try d.entry() }
     }
 
     private mutating func entry() throws(Failure) -> Entry {
@@ -167,7 +181,7 @@ package struct SessionDecoder {
                 sheet.presentedBy =
                     EntryID(name).map(ScreenID.entry) ?? .tab(TabID(trusted: name))
             } else if keyIs("path") {
-                sheet.path = try list { d throws(Failure) in try d.entry() }
+                sheet.path = try path()
             } else {
                 _ = try value()
             }
@@ -204,15 +218,13 @@ package struct SessionDecoder {
 
     /// Reads the name of a route. Many entries have the same one, which is made once.
     private mutating func route() throws(Failure) -> RouteName {
-        let start = at + 1
-        if let end = CompactValue.stringEnd(in: text, from: at), end - start - 1 == lastRoute.count,
-            text.span.isSame(in: start..<end - 1, as: lastRoute)
-        {
+        let (start, end) = (at, at + lastRoute.count)
+        if !lastRoute.isEmpty, end <= text.count, text.span.isSame(in: start..<end, as: lastRoute) {
             at = end
             return lastRouteName
         }
         lastRouteName = RouteName(trusted: try string())
-        lastRoute = start..<at - 1
+        lastRoute = start..<at
         return lastRouteName
     }
 
@@ -228,11 +240,9 @@ package struct SessionDecoder {
         let params = try value()
         let mark = accept(#","mark":"#) ? MarkName(trusted: try string()) : nil
         let isLocked = accept(#","locked":true"#)
-        let members = Array(text[start..<at])
-        let paramsStart = params.lowerBound - start
         return Screen(
-            stored: members, route: route, params: paramsStart..<paramsStart + params.count,
-            mark: mark, isLocked: isLocked)
+            stored: text[start..<at], route: route, params: params, mark: mark,
+            isLocked: isLocked)
     }
 }
 

@@ -13,6 +13,8 @@ package struct SessionEncoder: ~Copyable {
     package internal(set) var out = ByteWriter(capacity: 2 * ByteWriter.smallAllocationCapacity)
     /// The titles that the screens of the session have, if they have any.
     var titles: TitleReading?
+    /// The time of the last change.
+    private var lastUpdate = TimeText()
 
     /// Encodes a session.
     ///
@@ -122,7 +124,7 @@ package struct SessionEncoder: ~Copyable {
         out.append(literal: #","createdAt":"#)
         out.append(time: session.createdAt)
         out.append(literal: #","updatedAt":"#)
-        out.append(time: session.updatedAt)
+        lastUpdate.append(session.updatedAt, to: &out)
         if let end = session.expiresAt {
             out.append(literal: #","expiresAt":"#)
             out.append(time: end)
@@ -162,7 +164,7 @@ package struct SessionEncoder: ~Copyable {
         out.append(literal: "]")
     }
 
-    mutating func entry(_ entry: Entry) {
+    mutating func entry(_ entry: borrowing Entry) {
         out.append(literal: #"{"id":"e"#)
         out.append(entry.id.number)
         out.append(literal: #"","#)

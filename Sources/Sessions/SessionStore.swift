@@ -73,9 +73,9 @@ package protocol StatusReading: AnyObject {
     var refusal: StoreError? { get }
     /// How much of the store has been read while it is used already. Nil if all of it has.
     var reading: StoreProgress? { get }
-    /// What a readiness probe reports about the store.
+    /// The checks of a readiness probe.
     var checks: [(name: String, isHealthy: Bool)] { get }
-    /// What an operator should change although the store is used, as sentences.
+    /// Settings that an operator should change although the store is used, as sentences.
     var warnings: [String] { get }
     /// The known damage: the plural noun of the units, and their number.
     var damage: (what: String, count: Int) { get }

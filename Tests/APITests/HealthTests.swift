@@ -3,7 +3,7 @@ import HTTP
 import Sessions
 import Testing
 
-/// What probes are told.
+/// The answers to probes.
 @Suite struct HealthTests {
     @Test func `both probes are well, and list their checks when asked`() throws {
         let client = try Client()

@@ -45,7 +45,8 @@ import Testing
                     _ = try editor.carryOut(request, at: world.now + 5000)
                 } catch { break }
             }
-            let undone = editor.takeFormer()
+            editor.takeBack()
+            let undone = editor.session
             #expect(undone == world.session, "stream \(stream), step \(step)")
             let next = commands[Int.random(in: commands.indices, using: &numbers)]
             if let trial = try? world.trial(next) { world.adopt(trial) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// What sessions should be like, beside a store that is compacted.
+/// The expected sessions, beside a store that is compacted.
 final class Model {
     var revisions: [String: Int] = [:]
     let test: TestStore

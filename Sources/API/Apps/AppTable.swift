@@ -5,7 +5,7 @@ internal import Sessions
 /// A stored app: its document, and what the document declares.
 struct LoadedApp {
     let stored: StoredApp
-    /// What the document declares, or nil if it is invalid.
+    /// The declarations of the document, or nil if it is invalid.
     let app: App?
     /// Why it is invalid.
     let faults: [InputFault]
@@ -85,9 +85,8 @@ struct AppTable {
         all.filter { $0.app == nil }.map { ($0.stored.id, $0.faults) }
     }
 
-    /// The app that a session is bound to, or nil for a free-form session.
-    func app(of session: Session) throws(OperationError) -> App? {
-        guard let id = session.app else { return nil }
+    /// The app that a session is bound to.
+    func app(boundTo id: AppID) throws(OperationError) -> App {
         guard let loaded = apps[id] else {
             let detail = "The session is bound to the app \(id), which is not stored. "
             throw .problem(Problem(.appNotFound, detail + "Store it with PUT /v1/apps/\(id)."))

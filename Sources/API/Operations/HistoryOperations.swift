@@ -70,7 +70,7 @@ struct HistoryOperations {
         try context.checkAccept()
         let newest = try context.newest(try context.find())
         let session = try context.session(newest)
-        let app = try context.app(of: session)
+        let app = try context.app(boundTo: session.app)
         let object = try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try session.allowed(app, to: context.tokenLimits, work: context.work)
         }

@@ -28,25 +28,28 @@ struct SessionCommands {
     }
 
     private func perform(_ body: CompactObject) throws(OperationError) -> Reply {
-        if case .change(let earlier)? = try writer.earlierResult() {
+        if writer.request.key != nil, case .change(let earlier)? = try writer.earlierResult() {
             let members = try context.members(ofEvent: earlier)
             return reply(ShownRevision(earlier)) { text in
                 EventText.append(remembered: earlier.record.event, members, to: &text)
             }
         }
-        return try writer.change { transaction throws(OperationError) in
-            try writer.request.checkQuery(context)
-            guard body.text.first == UInt8(ascii: "{") else {
-                throw .problem(Problem(.bodyIsNoObject))
-            }
-            let command = try ruled { () throws(RejectionError) in
-                try Command(name, body: body, limits: context.limits, work: context.work)
-            }
-            let request = CommandRequest(command, body: body.text)
-            let answer = try carryOut(request, in: transaction)
-            let shown = try writer.shown(transaction, isMinimal: writer.request.isMinimal)
-            signalReselection(by: request.command, answer, in: transaction)
-            return reply(shown) { EventText.append(answer, to: &$0) }
+        let transaction = try writer.begin()
+        defer { writer.end(transaction) }
+        try writer.request.checkQuery(context)
+        guard body.text.first == UInt8(ascii: "{") else {
+            throw .problem(Problem(.bodyIsNoObject))
+        }
+        let request = CommandRequest(try command(of: body), body: body.text)
+        let answer = try carryOut(request, in: transaction)
+        let shown = try writer.shown(transaction, isMinimal: writer.request.isMinimal)
+        signalReselection(by: request.command, answer, in: transaction)
+        return reply(shown) { EventText.append(answer, to: &$0) }
+    }
+
+    private func command(of body: CompactObject) throws(OperationError) -> Command {
+        try ruled { () throws(RejectionError) in
+            try Command(name, body: body, limits: context.limits, work: context.work)
         }
     }
 

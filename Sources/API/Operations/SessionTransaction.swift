@@ -8,6 +8,8 @@ internal import Sessions
 final class SessionTransaction {
     private(set) var handle = SessionHandle(rawValue: 0)
     var editor = SessionEditor.empty
+    /// The place of the session, which the editor has meanwhile.
+    private var place: RecentSession?
     /// The version of the newest state; after a change has been stored, that of its last record.
     var version = StoredVersion(0)
     /// The session conforms to every version of its app that was stored before this number.
@@ -24,33 +26,33 @@ final class SessionTransaction {
     var steps: [Int: [UInt8]] = [:]
     /// The approximate number of clients to notify of the stored changes.
     var audience = 0
-    private var formerFitsBefore: SequenceNumber = 0
 
     /// Begins with a session.
     func begin(
-        _ item: consuming RecentSessions.Item, of handle: SessionHandle, rules: consuming Rules,
+        _ place: RecentSession, of handle: SessionHandle, rules: consuming Rules,
         version: StoredVersion
     ) {
         self.handle = handle
         self.version = version
-        (fitsBefore, formerFitsBefore) = (item.fitsBefore, item.fitsBefore)
-        jsonBytes = item.jsonBytes
-        editor.begin(item.session, rules: rules)
+        fitsBefore = place.fitsBefore
+        jsonBytes = place.jsonBytes
+        editor.begin(&place.session, rules: rules)
+        self.place = place
     }
 
     var app: App? { editor.rules.app }
     var session: Session { _read { yield editor.session } }
 
-    /// Ends, and takes the session to keep decoded: the newest state that is stored.
-    func end() -> RecentSessions.Item {
-        let item = RecentSessions.Item(
-            session: isStored ? editor.take() : editor.takeFormer(),
-            fitsBefore: isStored || recordedChanges == 0 ? fitsBefore : formerFitsBefore,
-            jsonBytes: jsonBytes)
+    /// Ends, and returns the session to keep decoded: the newest state that is stored.
+    func end() -> RecentSession? {
+        guard let place = place.take() else { return nil }
+        editor.end(&place.session, keepsChanges: isStored)
+        if isStored || recordedChanges == 0 { place.fitsBefore = fitsBefore }
+        place.jsonBytes = jsonBytes
         records.removeAll(keepingCapacity: true)
         if !steps.isEmpty { steps = [:] }
         (recordedChanges, isStored, audience) = (0, false, 0)
-        return item
+        return place
     }
 }
 

@@ -3,7 +3,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// What all changes of sessions have in common: the idempotency key, the precondition, the
+/// The common part of all changes of sessions: the idempotency key, the precondition, the
 /// reconciliation with a changed app, the records, and the response.
 struct SessionWriter {
     let request: ChangeRequest
@@ -65,42 +65,49 @@ struct SessionWriter {
         return try body(transaction)
     }
 
+    /// Begins to change the session that the URL names, if its precondition is met.
+    func begin() throws(OperationError) -> SessionTransaction {
+        let (handle, version) = try expected()
+        return try begin(handle, version)
+    }
+
     private func begin(
         _ handle: SessionHandle, _ version: StoredVersion
     ) throws(OperationError) -> SessionTransaction {
-        let item: RecentSessions.Item
+        let place: RecentSession
         if let kept = context.service.caches.sessions.take(handle, version.entity) {
-            item = kept
+            place = kept
         } else {
-            item = try decoded(handle)
+            place = try decoded(handle)
         }
         var rules = Rules(
-            app: try context.app(of: item.session), limits: context.limits,
+            app: try context.app(boundTo: place.session.app), limits: context.limits,
             strict: request.isStrict, work: context.work)
         if context.tokenLimits != nil { rules.routes = try context.allowedRoutes(in: rules.app) }
         let transaction = context.service.spareTransaction.take() ?? SessionTransaction()
-        transaction.begin(item, of: handle, rules: rules, version: version)
+        transaction.begin(place, of: handle, rules: rules, version: version)
         return transaction
     }
 
-    private func decoded(_ handle: SessionHandle) throws(OperationError) -> RecentSessions.Item {
+    private func decoded(_ handle: SessionHandle) throws(OperationError) -> RecentSession {
         let newest = try context.newest(handle)
         // An update does not touch the navigation, which may not fit the app.
         let isUpdate = EventText.isUpdate(newest.record.event)
-        return RecentSessions.Item(
-            session: try context.session(newest), fitsBefore: isUpdate ? 0 : newest.appSequence,
+        return RecentSession(
+            try context.session(newest), fitsBefore: isUpdate ? 0 : newest.appSequence,
             jsonBytes: newest.record.state.count)
     }
 
-    private func end(_ transaction: SessionTransaction) {
-        context.service.texts.reuse(&transaction.records)
+    /// Ends a change, stored or not.
+    func end(_ transaction: SessionTransaction) {
+        context.service.texts.reuse(transaction.records)
         let (handle, version) = (transaction.handle, transaction.version)
-        let item = transaction.end()
+        let place = transaction.end()
         context.service.spareTransaction = transaction
         // With a single ticket, another change may have the same version until it is decided which
         // of them is kept.
-        guard !version.ticket.isSingle else { return }
-        context.service.caches.sessions.keep(item, of: handle, version.entity)
+        guard let place, !version.ticket.isSingle else { return }
+        context.service.caches.sessions.keep(place, of: handle, version.entity)
     }
 
     /// The session that the URL names and the version of its newest state, if its precondition is
@@ -149,16 +156,25 @@ struct SessionWriter {
         _ answer: Answer, to cause: EventText.Cause, key: IdempotencyKey? = nil,
         in transaction: SessionTransaction
     ) throws(OperationError) {
-        let event = event(answer, to: cause)
         if !request.isDry, context.service.environment.wantsSteps(transaction.editor.session.id) {
             noteSteps(in: transaction)
         }
         transaction.recordedChanges = transaction.editor.changeCount
-        let state = try state(transaction.editor)
         transaction.records.append(
-            SessionRecord(
-                transaction.editor.session, isIdle: cause.isIdle, key: key,
-                fits: transaction.fitsBefore, event: event, state: state))
+            try record(
+                transaction.editor, fits: transaction.fitsBefore, isIdle: cause.isIdle, key: key,
+                event: event(answer, to: cause)))
+    }
+
+    /// The record of the newest revision. An editor is not copied to be passed, as its session
+    /// would be.
+    private func record(
+        _ editor: borrowing SessionEditor, fits appSequence: SequenceNumber, isIdle: Bool,
+        key: IdempotencyKey?, event: [UInt8]
+    ) throws(OperationError) -> SessionRecord {
+        SessionRecord(
+            editor.session, isIdle: isIdle, key: key, fits: appSequence, event: event,
+            state: try state(editor.session, editor.rules.app))
     }
 
     /// Notes the steps of the newest revision.
@@ -176,11 +192,7 @@ struct SessionWriter {
         }
     }
 
-    /// The session as JSON. An editor is not copied to be passed, as its session would be.
-    private func state(_ editor: borrowing SessionEditor) throws(OperationError) -> [UInt8] {
-        try state(editor.session, editor.rules.app)
-    }
-
+    /// The session as JSON.
     private func state(
         _ session: borrowing Session, _ app: App?
     ) throws(OperationError) -> [UInt8] {

@@ -38,10 +38,10 @@ struct ChangeTexts: ~Copyable {
     }
 
     /// Takes back the texts of records that were put.
-    mutating func reuse(_ records: inout [SessionRecord]) {
-        while let record = records.popLast() {
-            reuse(record.state)
-            reuse(record.event)
+    mutating func reuse(_ records: [SessionRecord]) {
+        for index in records.indices {
+            reuse(records[index].state)
+            reuse(records[index].event)
         }
     }
 

@@ -1,6 +1,33 @@
 internal import Navigation
 internal import Sessions
 
+/// A session in memory: kept decoded, or being changed.
+final class RecentSession {
+    var session: Session
+    /// The session fits every version of its app that was stored before this number.
+    var fitsBefore: SequenceNumber
+    /// The length of the session's JSON.
+    var jsonBytes: Int
+    /// The length that it had at first. The entries refer to that text, and keep it in memory.
+    private let textBytes: Int
+    fileprivate var handle = SessionHandle(rawValue: 0)
+    fileprivate var version = EntityVersion(0)
+
+    init(_ session: consuming Session, fitsBefore: SequenceNumber, jsonBytes: Int) {
+        self.session = session
+        self.fitsBefore = fitsBefore
+        self.jsonBytes = jsonBytes
+        textBytes = jsonBytes
+    }
+
+    /// The longest text that it may keep in memory.
+    fileprivate var longestText: Int { max(jsonBytes, textBytes) }
+
+    /// Estimated memory in bytes: the value itself, and its entries, which take about twice as
+    /// much as their JSON.
+    fileprivate var bytes: Int { 512 + 2 * longestText }
+}
+
 /// The sessions that were changed last, decoded.
 ///
 /// A change needs the session as a value, and decoding its JSON is a third of the work of a change.
@@ -11,40 +38,11 @@ internal import Sessions
 /// Together they stay within a number of bytes. When it is exceeded, sessions are removed, one slot
 /// after another.
 struct RecentSessions {
-    /// What is kept about a session.
-    struct Item {
-        var session: Session
-        /// The session fits every version of its app that was stored before this number.
-        var fitsBefore: SequenceNumber
-        /// The length of the session's JSON.
-        var jsonBytes: Int
-    }
-
-    /// The session of a slot. The object stays when another session takes the slot.
-    private final class Slot {
-        var handle: SessionHandle
-        var version: EntityVersion
-        var item: Item?
-
-        init(handle: SessionHandle, version: EntityVersion, item: consuming Item) {
-            self.handle = handle
-            self.version = version
-            self.item = item
-        }
-
-        /// Estimated memory in bytes: the value itself, and its entries, which take about twice as
-        /// much as their JSON.
-        var bytes: Int {
-            guard let jsonBytes = item?.jsonBytes else { return 0 }
-            return 512 + 2 * jsonBytes
-        }
-    }
-
-    /// Sessions whose JSON is longer are not kept.
+    /// Sessions whose JSON is longer, or was when they were decoded, are not kept.
     static let jsonBytesMax = 8 << 10
     private static let slotsMax = 1 << 16
 
-    private var slots: [Slot?]
+    private var slots: [RecentSession?]
     /// The number of bits of a slot's index.
     private let bits: Int
     private let bytesMax: Int
@@ -63,30 +61,25 @@ struct RecentSessions {
 
     /// Removes the session and returns it, so that the caller can change it without a copy. Returns
     /// nil if it is not kept or was made from another version.
-    mutating func take(_ handle: SessionHandle, _ version: EntityVersion) -> Item? {
-        guard let found = slots[index(of: handle)], found.handle == handle,
-            found.version == version
-        else { return nil }
+    mutating func take(_ handle: SessionHandle, _ version: EntityVersion) -> RecentSession? {
+        let index = index(of: handle)
+        guard let found = slots[index], found.handle == handle, found.version == version else {
+            return nil
+        }
         bytes -= found.bytes
-        return found.item.take()
+        slots[index] = nil
+        return found
     }
 
     mutating func keep(
-        _ item: consuming Item, of handle: SessionHandle, _ version: EntityVersion
+        _ session: RecentSession, of handle: SessionHandle, _ version: EntityVersion
     ) {
-        guard item.jsonBytes <= Self.jsonBytesMax else { return }
+        guard session.longestText <= Self.jsonBytesMax else { return }
         let index = index(of: handle)
-        if let found = slots[index] {
-            bytes -= found.bytes
-            found.handle = handle
-            found.version = version
-            found.item = item
-            bytes += found.bytes
-        } else {
-            let new = Slot(handle: handle, version: version, item: item)
-            slots[index] = new
-            bytes += new.bytes
-        }
+        bytes += session.bytes - (slots[index]?.bytes ?? 0)
+        session.handle = handle
+        session.version = version
+        slots[index] = session
         while bytes > bytesMax { removeNext() }
     }
 

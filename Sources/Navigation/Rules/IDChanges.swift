@@ -9,11 +9,21 @@ struct IDChanges {
     private(set) var areLocked = false
 
     mutating func note(_ change: Change, undoneBy undo: Change) {
-        switch (change, undo) {
-        case (.pushed(let entry, _), _): note(added: [entry.id])
-        case (_, .pushed(let entry, _)):
-            note(removed: [entry.id])
+        // Most changes push or pop one entry.
+        if case .pushed(let entry, _) = change {
+            areMixed = areMixed || !added.isEmpty
+            added.append(entry.id)
+        } else if case .pushed(let entry, _) = undo {
+            areMixed = areMixed || !removed.isEmpty || !added.isEmpty
+            removed.append(entry.id)
             areLocked = areLocked || entry.isLocked
+        } else {
+            noteSeveral(change, undoneBy: undo)
+        }
+    }
+
+    private mutating func noteSeveral(_ change: Change, undoneBy undo: Change) {
+        switch (change, undo) {
         case (.presented(let sheet), _): note(added: NavigationState.ids(of: [sheet]))
         case (_, .presented(let sheet)):
             note(removed: NavigationState.ids(of: [sheet]))
@@ -32,7 +42,8 @@ struct IDChanges {
             areLocked = areLocked || dismissed.contains { $0.hasLock }
         case (.stateSet, _): areMixed = true
         case (.selected, _), (.screenSet, _), (.rootSet, _), (.sheetSet, _), (.badgeSet, _),
-            (.tabHistorySet, _), (.tabsSet, _), (.popped, _), (.pathSet, _), (.dismissed, _):
+            (.tabHistorySet, _), (.tabsSet, _), (.pushed, _), (.popped, _), (.pathSet, _),
+            (.dismissed, _):
             break
         }
     }

@@ -20,7 +20,8 @@ extension SessionEditor {
         let before = changeCount
         let nextEntry = session.nextEntry
         let start = rules.watchesGuards ? savepoint : nil
-        var answer = try carryOut(request.command, undoTarget)
+        var answer = Answer()
+        try carryOut(request.command, undoTarget, into: &answer)
         if let start, let violated = violatedGuard() {
             rollBack(to: start)
             guard !rules.strict, !isInBatch else { throw violated.refusal(facts) }
@@ -47,11 +48,11 @@ extension SessionEditor {
             CommandRequest(command, body: JSONObject()), undoTarget: undoTarget, at: at)
     }
 
-    /// Carries out one command and returns its answer.
+    /// Carries out one command and makes its answer.
     private mutating func carryOut(
-        _ command: Command, _ undoTarget: UndoTarget?
-    ) throws(RejectionError) -> Answer {
-        if case .batch(let commands) = command { return try carryOut(batch: commands) }
+        _ command: Command, _ undoTarget: UndoTarget?, into answer: inout Answer
+    ) throws(RejectionError) {
+        if case .batch(let commands) = command { return try carryOut(batch: commands, &answer) }
         let before = changeCount
         let selected = state.selected
         beginCommand()
@@ -61,7 +62,6 @@ extension SessionEditor {
         if rules.routes != nil { try checkRoutes(shownBy: command, since: before) }
         follow(command, isNew: hasSetPending(since: before), wasLeft: wasLeft)
         if !isInBatch { giveUpPending() }
-        var answer = Answer()
         takeGuarded(into: &answer)
         if !effects.pressed.isEmpty {
             answer.pressed = effects.pressed
@@ -79,7 +79,6 @@ extension SessionEditor {
         }
         if case .undo = command { answer.extra = .undone(undoTarget?.steps ?? 0) }
         if case .redo = command { answer.extra = .redone(undoTarget?.steps ?? 0) }
-        return answer
     }
 
     /// Moves the effects of guards to the answer.
@@ -170,7 +169,9 @@ extension SessionEditor {
 
     /// Carries out all commands or, if one is refused, none. The batch has changed something if any
     /// of its commands has.
-    private mutating func carryOut(batch commands: [Command]) throws(RejectionError) -> Answer {
+    private mutating func carryOut(
+        batch commands: [Command], _ answer: inout Answer
+    ) throws(RejectionError) {
         let before = state.ids
         let start = changeCount
         isInBatch = true
@@ -180,7 +181,9 @@ extension SessionEditor {
             pointer = "/commands/\(index)"
             mayViolateGuards = false
             do throws(RejectionError) {
-                results.append(try carryOut(command, nil))
+                var result = Answer()
+                try carryOut(command, nil, into: &result)
+                results.append(result)
                 if let violated = violatedGuard() { throw violated.refusal(facts) }
                 try refuseUnlocking()
             } catch {
@@ -188,14 +191,12 @@ extension SessionEditor {
             }
         }
         giveUpPending()
-        var answer = Answer()
         takeGuarded(into: &answer)
         if changeCount == start { answer.reason = results.last?.reason }
         (answer.added, answer.removed) = difference(before, state.ids)
         answer.extra = .results(results)
         let pressed = results.flatMap(\.pressed)
         if !pressed.isEmpty { answer.pressed = pressed }
-        return answer
     }
 }
 

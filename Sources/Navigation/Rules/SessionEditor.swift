@@ -105,31 +105,32 @@ package struct SessionEditor: ~Copyable {
         self.session = session
     }
 
-    /// Begins with another session, in place of the one that was taken.
-    package mutating func begin(_ session: consuming Session, rules: consuming Rules) {
+    /// Begins with another session, which is exchanged for the one that the editor has: neither is
+    /// copied.
+    package mutating func begin(_ session: inout Session, rules: consuming Rules) {
         self.rules = rules
-        former = Former(session)
-        self.session = session
-        (pointer, isInBatch) = ("", false)
-        waiting = Waiting()
-        effects = CommandEffects()
+        swap(&self.session, &session)
+        former = Former(self.session)
+        if isInBatch { (pointer, isInBatch) = ("", false) }
+        if waiting.start != nil || waiting.removed != nil { waiting = Waiting() }
         if !guarded.isNone { guarded = .none }
     }
 
-    /// Takes the session with the changes.
-    package mutating func take() -> Session {
-        undoLog.removeAll(keepingCapacity: true)
-        return exchange(&session, with: .none)
+    /// Exchanges the session back.
+    ///
+    /// - Parameter keepsChanges: false to undo all changes first.
+    package mutating func end(_ session: inout Session, keepsChanges: Bool) {
+        if keepsChanges { while undoLog.popLast() != nil {} } else { takeBack() }
+        swap(&self.session, &session)
     }
 
-    /// Takes the session as it was before the first change.
-    package mutating func takeFormer() -> Session {
+    /// Makes the session what it was before the first change.
+    package mutating func takeBack() {
         undo(downTo: 0)
         session.revision = former.revision
         session.updatedAt = former.updatedAt
         session.undoing = former.undoing
         session.nextEntry = former.nextEntry
-        return take()
     }
 
     /// The session with the changes.

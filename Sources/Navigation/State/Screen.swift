@@ -15,7 +15,7 @@ package final class Screen: Sendable {
     package let isLocked: Bool
     /// The members of an entry after its id:
     /// `"route":"order","params":{"id":7},"mark":"form","locked":true`.
-    package let text: [UInt8]
+    package let text: ArraySlice<UInt8>
     private let paramsRange: Range<Int>
 
     package init(
@@ -37,19 +37,21 @@ package final class Screen: Sendable {
         self.route = route
         self.mark = mark
         self.isLocked = isLocked
-        text = out.finish()
+        text = out.finish()[...]
         paramsRange = start..<end
     }
 
     /// Takes text of the store that has the members in the order of `text`.
     ///
     /// - Parameters:
-    ///   - text: the members, which were checked.
-    ///   - params: the range of the params in `text`.
+    ///   - text: the members, which were checked, within the text of their session.
+    ///   - params: the range of the params.
     package init(
-        stored text: [UInt8], route: RouteName, params: Range<Int>, mark: MarkName?, isLocked: Bool
+        stored text: ArraySlice<UInt8>, route: RouteName, params: Range<Int>, mark: MarkName?,
+        isLocked: Bool
     ) {
-        precondition(params.lowerBound >= 0 && params.upperBound <= text.count)
+        precondition(
+            text.startIndex <= params.lowerBound && params.upperBound <= text.endIndex)
         self.route = route
         self.mark = mark
         self.isLocked = isLocked

@@ -17,13 +17,13 @@ package struct Session: Equatable, Sendable {
     /// The navigation state.
     package var state: NavigationState
     /// The facts that the app declares. Undo leaves them as they are.
-    package var facts = Facts.none
+    package var facts: Facts
     /// The command that a guard holds back, if any. Undo does not bring it back.
     package var pending: PendingCommand?
     /// The number of the next new entry or sheet.
     package var nextEntry: Int
     /// The revisions that undo and redo lead to.
-    package var undoing = UndoStacks()
+    package var undoing: UndoStacks
 
     package init(
         id: SessionID, app: AppID?, settings: SessionSettings, at: Milliseconds,
@@ -37,7 +37,10 @@ package struct Session: Equatable, Sendable {
         createdAt = at - at % 1000
         updatedAt = at
         self.state = state
+        facts = .none
+        pending = nil
         self.nextEntry = nextEntry
+        undoing = UndoStacks()
     }
 
     /// No session, in place of one that was taken.
@@ -59,7 +62,7 @@ package struct SessionSettings: Equatable, Sendable {
     package var labels: [Label]
     /// How many seconds after its last change the session expires, or nil for never.
     package var ttlSeconds: Int?
-    /// What `back` does on the root of a tab, in a free-form session. An app declares its own.
+    /// The effect of `back` on the root of a tab, in a free-form session. An app declares its own.
     package var tabBack = TabBack.stay
     /// The idle command, in place of the one that the app declares.
     package var idle: IdleCommand?

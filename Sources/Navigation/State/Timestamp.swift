@@ -26,6 +26,24 @@ package enum Timestamp {
     package static let timeMax = secondsMax * 1000 + 999
 }
 
+/// A time and its text. Times that are written one after another are mostly in the same second.
+package struct TimeText {
+    private var second: Milliseconds = -1
+    private var text: [UInt8] = []
+
+    package init() {}
+
+    /// Appends the time between quotes, as its text or newly.
+    package mutating func append(_ time: Milliseconds, to out: inout ByteWriter) {
+        if time / 1000 != second {
+            var writer = ByteWriter(capacity: 24)
+            writer.append(time: time)
+            (second, text) = (time / 1000, writer.bytes)
+        }
+        out.append(text)
+    }
+}
+
 extension ByteWriter {
     /// Appends `"2026-11-21T10:00:00Z"` with its quotes.
     package mutating func append(time: Milliseconds) {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Decides on the loop which files are compacted and when, and answers the compaction thread's
 /// questions about which records are alive: one step a turn.
 final class CompactionScheduler {
-    /// What was known of a file when it was last examined, so that it is not examined again before
+    /// The known facts of a file when it was last examined, so that it is not examined again before
     /// enough has changed.
     private struct Look {
         var superseded: Int

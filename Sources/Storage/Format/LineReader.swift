@@ -26,6 +26,24 @@ struct LineReader {
         return true
     }
 
+    /// Skips a literal if it comes next.
+    @inline(__always)
+    mutating func take(_ literal: StaticString) -> Bool {
+        let next = at &+ literal.utf8CodeUnitCount
+        guard next <= end, bytes.span.isSame(as: literal, in: at..<next) else { return false }
+        at = next
+        return true
+    }
+
+    /// Reads a number behind a literal. Returns false, and stays where it is, for anything else.
+    @inline(__always)
+    mutating func take(_ literal: StaticString, _ number: inout UInt64) -> Bool {
+        let start = at
+        if take(literal), read(&number) { return true }
+        at = start
+        return false
+    }
+
     /// Skips the name of a member, with the separators before and after it, if it is one of the
     /// names in the list from `place` on.
     ///

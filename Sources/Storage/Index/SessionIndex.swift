@@ -144,19 +144,29 @@ package struct SessionIndex {
     /// compared only where their keys are equal.
     package mutating func sort() {
         let (shards, skipped) = (shards, commonPrefix)
-        var keyed: [(key: UInt64, handle: SessionHandle)] = []
+        var keyed: [KeyedHandle] = []
         keyed.reserveCapacity(count)
         forEach { handle in
             let key = shards.all[Self.shard(handle)].sortingKey(
                 Self.number(handle), skipped: skipped)
-            keyed.append((key, handle))
+            keyed.append(KeyedHandle(key: key, handle: handle))
         }
-        keyed.sort { a, b in
-            if a.key != b.key { return a.key < b.key }
-            let name = Array(name(b.handle))
-            return order(of: a.handle, against: name, 0..<name.count) < 0
+        keyed.sortByKey()
+        var start = 0
+        while start < keyed.count {
+            let key = keyed[start].key
+            var end = start + 1
+            while end < keyed.count, keyed[end].key == key { end += 1 }
+            if end - start > 1 {
+                keyed[start..<end].sort { a, b in
+                    let name = Array(name(b.handle))
+                    return order(of: a.handle, against: name, 0..<name.count) < 0
+                }
+            }
+            start = end
         }
         order = OrderedHandles(sorted: keyed.map(\.handle))
+        for shard in shards.all.indices { shards.all[shard].pack() }
     }
 
     /// The number of bytes with which all names begin.
@@ -180,6 +190,33 @@ package struct SessionIndex {
     private static func shard(_ handle: SessionHandle) -> Int { Int(handle.rawValue >> 24) }
     private static func number(_ handle: SessionHandle) -> Int {
         Int(handle.rawValue & 0x00FF_FFFF)
+    }
+}
+
+/// A session with the beginning of its name.
+private struct KeyedHandle {
+    var key: UInt64
+    var handle: SessionHandle
+}
+
+extension [KeyedHandle] {
+    /// Sorts by the keys: byte by byte from the lowest, without comparisons. Bytes that all keys
+    /// share are left out.
+    fileprivate mutating func sortByKey() {
+        let first = self.first?.key ?? 0
+        let different = reduce(UInt64(0)) { $0 | ($1.key ^ first) }
+        var sorted = self
+        for shift in stride(from: UInt64(0), to: 64, by: 8) where different >> shift & 0xFF != 0 {
+            var places = [Int](repeating: 0, count: 257)
+            for item in self { places[Int(item.key >> shift & 0xFF) + 1] += 1 }
+            for byte in 1..<257 { places[byte] += places[byte - 1] }
+            for item in self {
+                let byte = Int(item.key >> shift & 0xFF)
+                sorted[places[byte]] = item
+                places[byte] += 1
+            }
+            swap(&self, &sorted)
+        }
     }
 }
 

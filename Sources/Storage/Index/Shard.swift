@@ -208,6 +208,19 @@ struct Shard {
         UInt32(truncatingIfNeeded: hash >> 24) & 0xFF00_0000
     }
 
+    /// Frees the room for further sessions, which recovery has left.
+    mutating func pack() {
+        entries = Self.packed(entries)
+        names = Self.packed(names)
+    }
+
+    private static func packed<Element>(_ array: [Element]) -> [Element] {
+        var copy: [Element] = []
+        copy.reserveCapacity(array.count)
+        copy.append(contentsOf: array)
+        return copy
+    }
+
     /// Makes room, a quarter at a time: doubling would waste half of the memory.
     private static func reserve<Element>(_ array: inout [Element], _ more: Int) {
         if array.count + more > array.capacity {
@@ -216,7 +229,7 @@ struct Shard {
     }
 }
 
-/// What a look-up reads. Each step is found by the previous one: a slot of the table, the entry
+/// The reads of a look-up. Each step is found by the previous one: a slot of the table, the entry
 /// that it leads to, and the entry's name.
 package enum LookupStep {
     case slot, entry, name
