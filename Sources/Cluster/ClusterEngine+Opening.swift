@@ -7,16 +7,17 @@ extension ClusterEngine {
     /// needed to use what has been read.
     ///
     /// - Parameters:
-    ///   - end: when to go on without the rest.
+    ///   - whole: after how many milliseconds to go on without the rest.
     ///   - report: called after each step with what was read and what is left.
     /// - Throws: if nothing comes for `silence` milliseconds.
     func catchUp(
-        silence: Int64, wholeBefore end: Int64, _ surroundings: EngineEnvironment,
+        silence: Int64, wholeWithin whole: Int64, _ surroundings: EngineEnvironment,
         reporting report: (FeedProgress) -> Void
     ) throws(StoreOpenError) {
-        var (read, heard) = (0, clock.now)
+        let began = clock.now
+        var (read, heard) = (0, began)
         while let feeds = links.feeds, !feeds.hasCaughtUp {
-            if clock.now >= end, isUsable(feeds) { break }
+            if clock.now - began >= whole, isUsable(feeds) { break }
             try wait(before: heard + silence, surroundings)
             let progress = feeds.progress
             if progress.read > read { (read, heard) = (progress.read, clock.now) }

@@ -45,7 +45,7 @@ import Testing
         #expect(ready.status == 503 && ready.problem == "store-unavailable")
         #expect(ready.text.contains("It has read 3 of 16 shards of the shared store, and 5 of 9"))
         #expect(ready.text.contains(#""store-read":"failed""#))
-        // What needs all of the store is refused, and the rest is served.
+        // Requests that need all of the store are refused, and the others are served.
         for target in ["/v1/events", "/v1/events?label=a:b", "/v1/backup"] {
             let refused = try client.call("GET", target)
             #expect(refused.status == 503 && refused.problem == "store-unavailable", "\(target)")
@@ -57,7 +57,7 @@ import Testing
         client.store.reading = nil
         client.service.storeIsRead()
         #expect(try client.call("GET", "/readyz").text == "ok\n")
-        // What changed meanwhile was not told, so a stream that continues has a gap.
+        // The changes in the meantime were not told, so a stream that continues has a gap.
         let first = try #require(try opening("/v1/events?after=0")?.events.first)
         #expect(String(decoding: first.data, as: UTF8.self).contains(#""gap":true"#))
     }

@@ -24,7 +24,7 @@ struct ModelStream {
     let firstSequence: Int
     /// The number of messages that were ever stored, also of those that were lost.
     private var storedCount = 0
-    /// What is put into the subjects of sessions, as `subject_transform` can do.
+    /// The token that is put into the subjects of sessions, as `subject_transform` can do.
     var subjectInfix: String?
     /// Everything that was ever stored.
     private(set) var log: [ModelMessage] = []

@@ -156,7 +156,7 @@ import Testing
             #expect(throws: StoreError.starting) { try world.newest(id, at: 1) }
             #expect(throws: StoreError.starting) { try world.change(id, at: 1) }
         }
-        // What is not there in the first shard is said to be missing, as always.
+        // A session that the first shard does not have is said to be missing, as always.
         #expect(try world.newest(missing(in: 0, world), at: 1) == nil)
         let (reader, now) = (engine.reader, world.wall)
         #expect(throws: StoreError.starting) {
@@ -197,6 +197,20 @@ import Testing
         world.servers.plan = []
         try world.wait("the rest is not read") { engine.reading == nil }
         try expectKnows(1, world)
+    }
+
+    @Test(.seeded) func `nothing that the feeds deliver during a start is lost`() throws {
+        var dice = SplitMix64(stream: 7)
+        for question in ["STREAM.MSG.GET.NAV_00", "STREAM.MSG.GET.NAV_C", "STREAM.INFO.NAV_"] {
+            for count in [2, 4, 8] {
+                let world = try world(steps: 60, &dice)
+                // The answers come so late that the feeds could have delivered everything before.
+                world.servers.plan = (0..<count).map { _ in (question, .slow(700)) }
+                try world.open(wholeWithin: 1_000)
+                try world.wait("the rest is not read") { world.nodes[1].engine.reading == nil }
+                try expectKnows(1, world)
+            }
+        }
     }
 
     /// The id of no session, in that shard.

@@ -126,7 +126,7 @@ import Testing
 
     @Test func `streams that lack subjects for a moment have lost nothing`() {
         var losses = SubjectLosses()
-        // What is missing when, whether that is news, and how much is noticed then.
+        // How many are missing when, whether that is news, and how much is noticed then.
         let answers: [(missing: Int, at: Int64, isNews: Bool, noticed: [Int])] = [
             (2, 1_000, false, []), (0, 9_000, false, []), (2, 20_000, false, []),
             (2, 34_000, false, []), (2, 36_000, true, [2]), (2, 60_000, false, [2]),

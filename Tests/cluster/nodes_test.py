@@ -194,6 +194,9 @@ class Life:
         for one, other in zip(found, self.before):
             assert one == other, (one, other)
         assert caller.ask("GET", f"/v1/sessions/{self.gone}")[0] == 404
+        # A node that has not been told of a session finds it at its servers, but not in a list.
+        listed = caller.good("GET", "/v1/sessions?label=room:lobby&limit=1000")["sessions"]
+        assert self.session in [one["id"] for one in listed], listed
         holder = Caller(caller.node, self.token)
         assert holder.ask("GET", self.path)[0] == 200 and holder.push(self.session, 1)[0] == 403
         status, again, found = caller.push(self.session, 1, self.key)

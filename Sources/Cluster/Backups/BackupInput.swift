@@ -55,7 +55,7 @@ struct BackupInput {
         return items
     }
 
-    /// What tells this backup from others, after the first items have been read: the SHA-256 of its
+    /// Text that no other backup has, after the first items have been read: the SHA-256 of the
     /// first line, which says of which store it was made and when.
     var identity: String {
         let line = beginning.prefix(Self.beginningBytes).prefix { $0 != UInt8(ascii: "\n") }

@@ -9,7 +9,7 @@ struct NewStreams {
     private let environment: EngineEnvironment
     private let options: SharedRestore.Options
     private let configs: [StreamConfig]
-    /// What is made, and of which backup.
+    /// The store that is made, and the backup that it is made of.
     private(set) var plan: RestorePlan
     /// The stream sequence of the plan.
     private var planNumber = 0

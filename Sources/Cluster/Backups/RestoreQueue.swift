@@ -76,13 +76,13 @@ final class RestoreQueue {
     /// Sends what is due, and waits a little for what comes.
     private func turn() throws(SharedRestoreError) {
         writer.expired(at: now)
-        let events: [StoreLinks.Event]
+        let events: [RequestEvent<Purpose>]
         do throws(StoreOpenError) {
-            events = try links.turn(environment, waiting: Self.pauseMilliseconds)
+            events = try links.turnOfRequests(environment, waiting: Self.pauseMilliseconds)
         } catch {
             throw .store(error)
         }
-        for case .request(let event) in events { take(event) }
+        for event in events { take(event) }
         for decided in writer.takeDecided() { try settle(decided) }
     }
 
@@ -130,7 +130,7 @@ struct StoredItem {
     let trait: RestoredTrait
 }
 
-/// What tells a message from the others of its subject in the same backup.
+/// The part of a message by which it differs from the others of its subject in the same backup.
 enum RestoredTrait: Equatable {
     case revision(Int, born: UInt64, at: Milliseconds)
     case end(Int, born: UInt64, at: Milliseconds)

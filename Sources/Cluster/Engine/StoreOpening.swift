@@ -207,8 +207,7 @@ struct StoreOpening {
     private func turn(
         _ take: (Message) throws(StoreOpenError) -> Void
     ) throws(StoreOpenError) {
-        for event in try links.turn(environment, waiting: Self.pauseMilliseconds) {
-            guard case .request(let event) = event else { continue }
+        for event in try links.turnOfRequests(environment, waiting: Self.pauseMilliseconds) {
             if let fault = fault(of: event) { throw fault }
             guard case .reply(_, let message) = event else { continue }
             links.requests.finish(with: message)
@@ -275,15 +274,13 @@ extension ClusterEngine {
         try opening.checkStreams(facts, replicasMin: options.replicasMin)
         try opening.checkPermissions(facts)
         try opening.checkLandmarks(facts)
+        let marks = try opening.marks(facts)
+        // The engine reads the streams from now on, so the servers are asked nothing else here.
         let engine = ClusterEngine(opening, options, with: facts)
-        let end = options.wholeWithin.map { environment.clock.now + $0 } ?? .max
-        if options.wholeWithin != nil {
-            for (shard, number) in try opening.marks(facts) {
-                engine.replica.note(shard, markedBy: number)
-            }
-        }
+        for (shard, number) in marks { engine.replica.note(shard, markedBy: number) }
         try engine.catchUp(
-            silence: milliseconds, wholeBefore: end, environment, reporting: report)
+            silence: milliseconds, wholeWithin: options.wholeWithin, environment,
+            reporting: report)
         guard !options.monitors.isEmpty else { return engine }
         do throws(SystemError) {
             engine.syncWatch = try SyncWatch(options.monitors, knowing: unknown)

@@ -221,7 +221,7 @@ extension Feeds {
         case counted(shard: Int, subjects: Int)
     }
 
-    /// What is known of all streams together.
+    /// The state of all streams together.
     struct Overview {
         /// The feeds that have not been read once.
         var unread: Set<Int>

@@ -29,7 +29,7 @@ struct StreamFeed {
     }
 
     let config: StreamConfig
-    /// What the last answer of its leader says about that.
+    /// The last answer of its leader about that.
     private(set) var inspection = Inspection()
     var reader = OrderedReader(after: 0)
     /// The subscription of the current consumer.
@@ -120,7 +120,7 @@ struct StreamFeed {
     /// by an answer of its leader. Nil if that is not known.
     func subjectCount(_ info: StreamInfo) -> Int? {
         guard hasCaughtUp, info.state.subjects > 0 else { return nil }
-        // What was stored between the answer and the last message that was read may have others.
+        // The messages between the answer and the last one that was read may have other subjects.
         let later = max(0, reader.lastSequence - info.state.lastSequence)
         return info.state.subjects + later - (hasBarrier ? 1 : 0)
     }

@@ -10,7 +10,7 @@ internal import Navigation
 //
 // A restore that was interrupted is continued by these values. No node opens the store.
 
-/// What a restore that is under way makes, and of which backup. See the top of this file.
+/// The store that a restore makes, and the backup that it makes it of. See the top of this file.
 struct RestorePlan: Equatable, Sendable {
     /// The facts that make the store valid in the end.
     let facts: StoreFacts

@@ -125,7 +125,7 @@ struct DamageRegister {
     private var items: [StoreLayout.Item: Int] = [:]
     /// The number of messages whose subjects name nothing of this store.
     private var strays = 0
-    /// What streams lack of what was read of them.
+    /// The subjects that streams lack of those that were read.
     var losses = SubjectLosses()
 
     var count: Int { items.count + strays }

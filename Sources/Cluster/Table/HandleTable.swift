@@ -43,7 +43,7 @@ struct HandleTable {
             free = next(free)
         }
         count -= 1
-        // What follows moves up, unless it would come before its first place.
+        // The entry that follows moves up, unless it would come before its first place.
         var place = next(free)
         while slots[place] != 0 {
             let start = first(hashing(SessionHandle(rawValue: slots[place] - 1)))

@@ -100,7 +100,7 @@ final class Replica {
     /// Notes the stream sequence of a shard's own mark before its feed delivers it.
     func note(_ shard: Int, markedBy number: Int) { marks.note(shard, markedBy: number) }
 
-    /// What streams lack of what was read of them.
+    /// The subjects that streams lack of those that were read.
     var losses: SubjectLosses { damage.losses }
 
     /// Compares the number of a shard's subjects with what was read of it. If it has lost some, the
@@ -208,7 +208,7 @@ final class Replica {
         let id = record.record.id
         damage.clear(.session(id), before: record.number)
         let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
-        // What is read without event and state is not announced.
+        // A record that is read without event and state is not announced.
         if size == nil, place.number > table.lastNumber(id), told[id] == nil {
             told[id] = ToldSession(
                 entry: table.find(id).map { table[$0] }, number: table.lastNumber(id))

@@ -7,12 +7,12 @@
 struct SubjectLosses {
     /// Since when a shard lacks more than was noticed.
     private var since: [Int: Int64] = [:]
-    /// What was noticed, by shard.
+    /// The numbers that were noticed, by shard.
     private var noticed: [Int: Int] = [:]
 
     private static let patience: Int64 = 15_000
 
-    /// What was noticed and is still missing, in the order of the shards.
+    /// The numbers that were noticed and are still missing, in the order of the shards.
     var all: [(shard: Int, missing: Int)] {
         noticed.sorted { $0.key < $1.key }.map { (shard: $0.key, missing: $0.value) }
     }

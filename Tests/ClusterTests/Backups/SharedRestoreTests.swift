@@ -109,6 +109,18 @@ import Testing
         }
     }
 
+    /// Everything that a node shows that is started on a store, as the server starts it, while the
+    /// leaders' answers take long.
+    private func view(atStartOn world: ModelWorld) throws -> StoreView {
+        #expect(try world.check().faults.isEmpty)
+        world.servers.plan = (0..<4).map { _ in ("STREAM.MSG.GET", .slow(700)) }
+        try world.open(wholeWithin: 1_000)
+        let node = world.nodes.count - 1
+        try world.wait("the rest is not read") { world.nodes[node].engine.reading == nil }
+        #expect(world.layout.hasEverything(world.nodes[node].engine, in: world.servers.streams))
+        return try StoreView(AskableNode(world: world, node: node), depth: 130, now: Self.now)
+    }
+
     @Test func `a restore that was interrupted is continued where it ended`() throws {
         let bytes = try backup(60)
         let calm = try emptyWorld()
@@ -116,6 +128,8 @@ import Testing
         #expect(whole.found == 0)
         try calm.open()
         let expected = try StoreView(AskableNode(world: calm), depth: 130, now: Self.now)
+        #expect(!expected.apps.isEmpty && expected.sessions.values.contains { !$0.tokens.isEmpty })
+        #expect(try view(atStartOn: calm) == expected)
         for pieces in stride(from: 1, through: bytes.count / 777, by: 4) {
             let world = try emptyWorld(seed: UInt64(pieces))
             try interrupt(world, bytes, after: pieces)
@@ -130,10 +144,7 @@ import Testing
             let after = world.servers.streams.values.reduce(0) { $0 + $1.log.count }
             // The plan was replaced by the facts.
             #expect(after - before == rest.published + 1)
-            try world.open()
-            #expect(try world.check().faults.isEmpty)
-            let view = try StoreView(AskableNode(world: world), depth: 130, now: Self.now)
-            #expect(view == expected, "\(pieces)")
+            #expect(try view(atStartOn: world) == expected, "\(pieces)")
         }
     }
 
@@ -171,6 +182,19 @@ import Testing
             world.address, shardCount: 2, within: 5_000, world.environment)
         #expect(world.servers.streams.isEmpty)
         #expect(try world.restore(bytes).found == 0)
+        let first = try view(atStartOn: world)
+        #expect(!first.apps.isEmpty)
+        // A node that runs does not take the next store for the one that it has read.
+        _ = try StoreDeletion.run(
+            world.address, shardCount: 2, within: 5_000, world.environment)
+        #expect(try world.restore(bytes).found == 0)
+        try world.wait("the other store is not noticed") {
+            world.nodes[0].engine.reader.fault != nil
+        }
+        #expect(throws: StoreError.unavailable) {
+            try world.nodes[0].engine.reader.awaitApps()
+        }
+        #expect(try view(atStartOn: world) == first)
     }
 
     @Test func `a store that exists is not touched`() throws {

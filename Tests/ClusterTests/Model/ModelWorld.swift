@@ -105,7 +105,7 @@ final class ModelWorld {
     /// Opens the store, for nobody in particular.
     @discardableResult
     func tryOpening(
-        within milliseconds: Int64 = 60_000, wholeWithin: Int64? = nil,
+        within milliseconds: Int64 = 60_000, wholeWithin: Int64 = .max,
         _ report: (FeedProgress) -> Void = { _ in }
     ) throws(StoreOpenError) -> ClusterEngine {
         var options = ClusterOptions(address: address, backupFormat: LogBackupFormat())
@@ -131,7 +131,7 @@ final class ModelWorld {
     }
 
     /// Opens one more node.
-    func open(wholeWithin: Int64? = nil) throws {
+    func open(wholeWithin: Int64 = .max) throws {
         let engine = try tryOpening(wholeWithin: wholeWithin)
         let last = servers.streams.mapValues(\.lastSequence)
         nodes.append(ModelNode(engine, openedAt: last))
