@@ -66,9 +66,11 @@ extension ModelServers {
     }
 
     func delete(_ name: String, _ request: ModelPublication) {
+        // Its consumers end with it.
         guard streams.removeValue(forKey: name) != nil else {
             return answer(request, ModelAnswers.error(404, 10_059, "stream not found"))
         }
+        consumers.removeAll { $0.stream == name }
         answer(request, #"{"success":true}"#)
     }
 

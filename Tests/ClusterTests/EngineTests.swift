@@ -331,7 +331,7 @@ import Testing
             (turns, awake) = (turns + 1, awake + events.count)
             turn?(milliseconds)
         }
-        try engine.catchUp(silence: 60_000, wholeBefore: .max, environment) { _ in }
+        try engine.catchUp(silence: 60_000, wholeWithin: .max, environment) { _ in }
         // Its sockets are connected at once.
         #expect(turns > 20 && awake <= 2, "\(awake) of \(turns)")
         #expect(engine.takeReports().count > 5)
