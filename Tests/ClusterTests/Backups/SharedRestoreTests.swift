@@ -15,8 +15,13 @@ import Testing
     private func backup(_ steps: Int = 60, sessions: Int = 3) throws -> [UInt8] {
         let store = try EmbeddedStore(now: Self.now)
         var lives = SampleLives(sessions, SplitMix64(seed: 11))
+        try store.take(.app(SampleLives.shop, Array(#"{"v":0}"#.utf8)), at: Self.now)
         for step in 0..<steps {
             try store.take(lives.next(at: Self.now + Milliseconds(step)), at: Self.now)
+        }
+        for (number, id) in lives.ids.prefix(2).enumerated() {
+            let token = ModelClients.token(UInt64(number + 1))
+            try store.take(.tokens(id, [token]), at: Self.now)
         }
         return try store.backup(at: Self.now)
     }
