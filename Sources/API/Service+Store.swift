@@ -44,6 +44,11 @@ extension Service {
     /// Forgets the changes that the store rolled back because it could not write them.
     package func storeWentBack() { state.rollBack() }
 
+    /// All of the store has been read. Changes before that were not told.
+    package func storeIsRead() {
+        state.caches.changes = RecentChanges(completeAfter: state.store.status.fedUpTo)
+    }
+
     /// Stored apps that are invalid, by id, each with the reasons. Their sessions can be read, but
     /// cannot be changed until the app is stored again.
     package var invalidApps: [(id: AppID, faults: [InputFault])] { state.caches.apps.invalid }

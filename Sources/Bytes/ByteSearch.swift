@@ -59,6 +59,18 @@ extension Span<UInt8> {
         }
     }
 
+    /// Compares the bytes with others by memcmp(3): negative if they come first, 0 if they are the
+    /// same. Bytes come before those that begin with them.
+    public func order(_ other: Span<UInt8>) -> Int {
+        let common = unsafe withUnsafeBytes { own in
+            unsafe other.withUnsafeBytes { others in
+                guard let x = own.baseAddress, let y = others.baseAddress else { return 0 }
+                return Int(unsafe memcmp(x, y, min(own.count, others.count)))
+            }
+        }
+        return common != 0 ? common : count - other.count
+    }
+
     /// Whether two ranges have the same bytes. They must be within the span.
     public func isSame(in range: Range<Int>, as other: Range<Int>) -> Bool {
         extracting(range).isSame(as: extracting(other))

@@ -42,8 +42,13 @@ extension String {
 
     /// Orders strings by their bytes.
     @inlinable
-    public static func < (left: String, right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
+    public static func < (left: String, right: String) -> Bool { left.order(right) < 0 }
+
+    /// Compares the bytes with those of another string: negative if they come first, 0 if they are
+    /// the same.
+    @inlinable
+    public func order(_ other: String) -> Int {
+        withBytes { bytes in other.withBytes { bytes.order($0) } }
     }
 
     /// Whether a string has the bytes of a pattern in a switch.

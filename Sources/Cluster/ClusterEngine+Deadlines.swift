@@ -9,7 +9,7 @@ extension ClusterEngine {
     private static let patience: Milliseconds = 1_000
 
     /// When something is due next in a session by itself, apart from its expiry.
-    package var nextDue: Milliseconds? { news.announces ? replica.table.deadlines.next : nil }
+    package var nextDue: Milliseconds? { isWhole ? replica.table.deadlines.next : nil }
 
     /// Takes out a session in which something is due, if this node is its keeper.
     package func takeDue(now: Milliseconds) -> DueSession? {

@@ -28,6 +28,14 @@ extension ClusterEngine: Engine {
     package var refusal: StoreError? {
         isInContact && reader.fault == nil && endangering == nil ? nil : .unavailable
     }
+    /// Nil once all feeds have been read.
+    package var reading: StoreProgress? {
+        guard let feeds = links.feeds, !feeds.hasCaughtUp else { return nil }
+        let (count, progress) = (facts.shardCount, feeds.progress)
+        return StoreProgress(
+            parts: (read: (0..<count).count { feeds.isRead($0) }, all: count),
+            messages: (read: progress.read, all: progress.read + progress.pending))
+    }
     /// Whether a server is connected, whether the store answers or delivers, whether it is the one
     /// that was opened, and whether its streams keep what they acknowledge.
     package var checks: [(name: String, isHealthy: Bool)] {
@@ -66,5 +74,8 @@ extension ClusterEngine: Engine {
     package var warnings: [String] {
         misfits.filter { !$0.endangersChanges }.map(\.message) + (syncWatch?.faults ?? [])
             + (clockWarning.map { [$0] } ?? [])
+            + replica.losses.all.map { loss in
+                SubjectLosses.text(loss.missing, in: replica.layout.name(of: loss.shard))
+            }
     }
 }

@@ -5,8 +5,9 @@ internal import Sessions
 
 // The marks that show whether the store is whole, and the reaction to those that show damage.
 extension ClusterEngine {
-    /// How often the numbers that the shards have reached are written.
-    private static let marksMilliseconds: Int64 = 60_000
+    /// How often the numbers that the shards have reached are written: each costs the servers a
+    /// sync, so less often if there are many shards.
+    private var marksMilliseconds: Int64 { min(60_000, max(5_000, Int64(facts.shardCount) * 300)) }
     /// How long the feed of a shard may take to come to a number that another node has written.
     static let marksPatience: Int64 = 5_000
     private static let retryMilliseconds: Int64 = 1_000
@@ -23,7 +24,7 @@ extension ClusterEngine {
             }
             try wait(before: end, surroundings)
         }
-        if replica.marks.areComplete { sweeper.marksAt = clock.now + Self.marksMilliseconds }
+        if replica.marks.areComplete { sweeper.marksAt = clock.now + marksMilliseconds }
     }
 
     /// Writes the marks of the shards whose keeper this node is. Nobody waits for that: the feeds
@@ -31,13 +32,22 @@ extension ClusterEngine {
     func keepMarks(at now: Int64) {
         guard now >= sweeper.marksAt, reader.fault == nil else { return }
         sweeper.marksAt =
-            now + (replica.marks.areComplete ? Self.marksMilliseconds : Self.retryMilliseconds)
+            now + (replica.marks.areComplete ? marksMilliseconds : Self.retryMilliseconds)
         for (shard, stream) in (links.feeds?.shards ?? []).enumerated()
         where sweeper.isKeeper(of: shard, at: now) {
             let due = replica.marks.due(
-                shard, last: stream.last, in: replica.layout, of: facts.lineage)
+                shard, stream, in: replica.layout, of: facts.lineage)
             if let due { client.publish(due) }
         }
+    }
+
+    /// Compares the number of a stream's subjects with what was read of it.
+    func compare(_ subjects: Int, of shard: Int, at now: Int64) {
+        guard let missing = replica.missing(of: shard, beside: subjects, at: now) else { return }
+        news.report(
+            StoreReport(
+                "messages were removed from a stream, and not by navstate",
+                error: SubjectLosses.text(missing, in: replica.layout.name(of: shard))))
     }
 
     /// Removes the damaged messages of a session that has been ended.

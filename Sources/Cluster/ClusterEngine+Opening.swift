@@ -3,16 +3,21 @@ internal import Sessions
 
 // The part of a start before the loop drives the engine.
 extension ClusterEngine {
-    /// Reads everything that the store has, however long that takes.
+    /// Reads everything that the store has, however long that takes, or, after some time, what is
+    /// needed to use what has been read.
     ///
-    /// - Parameter report: called after each step with what was read and what is left.
+    /// - Parameters:
+    ///   - whole: after how many milliseconds to go on without the rest.
+    ///   - report: called after each step with what was read and what is left.
     /// - Throws: if nothing comes for `silence` milliseconds.
     func catchUp(
-        silence: Int64, _ surroundings: EngineEnvironment,
+        silence: Int64, wholeWithin whole: Int64, _ surroundings: EngineEnvironment,
         reporting report: (FeedProgress) -> Void
     ) throws(StoreOpenError) {
-        var (read, heard) = (0, clock.now)
+        let began = clock.now
+        var (read, heard) = (0, began)
         while let feeds = links.feeds, !feeds.hasCaughtUp {
+            if clock.now - began >= whole, isUsable(feeds) { break }
             try wait(before: heard + silence, surroundings)
             let progress = feeds.progress
             if progress.read > read { (read, heard) = (progress.read, clock.now) }
@@ -21,8 +26,19 @@ extension ClusterEngine {
             if let refused { throw .forbidden(refused.error) }
         }
         try checkMarks(before: clock.now + silence, surroundings)
-        news.announces = true
+        sweeper.isEnabled = true
         submit()
+    }
+
+    /// Whether the apps have been read, and of each shard enough to know that it is the one that
+    /// the store had: its mark, which is normally its first message, and where it ends.
+    private func isUsable(_ feeds: Feeds) -> Bool {
+        let shards = feeds.shards
+        return feeds.isRead(shards.count)
+            && shards.indices.allSatisfy { shard in
+                let isKnown = replica.marks.hasMark(shard) && shards[shard].created != nil
+                return isKnown || feeds.isRead(shard)
+            }
     }
 
     /// Waits until changes are decided.

@@ -35,7 +35,7 @@ package final class ClusterEngine {
     /// The open questions to other nodes.
     var questions: PeerQuestions
     var sweeper: Sweeper
-    private var conflicts = DeferredConflicts()
+    private var deferred = DeferredChanges()
     /// Asks the servers' monitoring pages, if some are known.
     var syncWatch: SyncWatch?
 
@@ -121,13 +121,13 @@ package final class ClusterEngine {
             news.report(StoreReport("a server of the store needs attention", error: fault))
         }
         handle(client.expired())
-        if news.announces { sweep(at: clock.now) }
+        if isWhole { sweep(at: clock.now) }
     }
 
     /// When to call `tick` next.
     package var nextTick: Milliseconds? {
         let next = min(
-            client.deadline, questions.deadline, sweeper.deadline, conflicts.deadline)
+            client.deadline, questions.deadline, sweeper.deadline, deferred.deadline)
         return next == .max ? nil : clock.wallTime(of: next)
     }
 
@@ -136,6 +136,9 @@ package final class ClusterEngine {
     }
 
     // MARK: Health
+
+    /// Whether all of the store has been read.
+    var isWhole: Bool { sweeper.isEnabled && links.feeds?.hasCaughtUp == true }
 
     /// How the engine is now.
     var figures: Figures {
@@ -183,19 +186,29 @@ package final class ClusterEngine {
                 news.report(StoreReport("a server refused an operation", error: text))
             case .misfit(let text):
                 news.report(StoreReport("a stream was changed under this node", error: text))
+            case .counted(let shard, let subjects):
+                compare(subjects, of: shard, at: now)
             }
         }
-        for decided in client.takeDecided() { settle(decided, at: now) }
+        for decided in client.takeDecided()
+        where links.feeds == nil || !deferred.firsts.add(decided, at: now, in: replica.layout) {
+            settle(decided, at: now)
+        }
+        if let feeds = links.feeds {
+            for decided in deferred.firsts.take(at: now, replica, feeds) {
+                settle(decided, at: now)
+            }
+        }
         reportConflicts(at: now)
     }
 
     private func take(_ message: FedMessage) {
         // Changes that were stored before the start of this node are not late.
-        if news.announces { client.countDelivery(of: message) }
+        if message.isNew { client.countDelivery(of: message) }
         let shard = message.feed < facts.shardCount ? message.feed : nil
         do throws(DamageError) {
             for (change, writer) in try replica.take(message, of: shard) {
-                news.announce(change, of: writer)
+                news.announce(change, of: writer, isNew: message.isNew)
             }
             if message.isHead, let shard {
                 news.pass(StreamPlace(shard: shard, number: message.number).sequence)
@@ -238,7 +251,7 @@ package final class ClusterEngine {
             if decided.decision == .conflict || outcome == .unknown { replica.setTokensStale(id) }
         case .app, .meta:
             guard decided.decision != .conflict else {
-                return conflicts.add(decided, at: now)
+                return deferred.conflicts.add(decided, at: now)
             }
         }
         if decided.change.isExpiry { sweeper.ended() }
@@ -255,7 +268,7 @@ package final class ClusterEngine {
     }
 
     private func reportConflicts(at now: Int64) {
-        for decided in conflicts.take(at: now, replica) { tell(decided, .conflict) }
+        for decided in deferred.conflicts.take(at: now, replica) { tell(decided, .conflict) }
     }
 
     // MARK: Sweeping

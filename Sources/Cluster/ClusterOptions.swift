@@ -16,6 +16,9 @@ package struct ClusterOptions: Sendable {
     /// The monitoring addresses of servers, such as `http://10.0.0.1:8222`. A store is not opened
     /// if one of them says that it does not sync each change to its disk.
     package var monitors: [String] = []
+    /// After how long a store that has not been read as a whole is used nevertheless, in
+    /// milliseconds. Sessions of shards that have been read are served then.
+    package var wholeWithin = Int64.max
     /// The copy that a read may be answered from.
     package var reads = Reads.feed
 

@@ -220,12 +220,13 @@ package final class EventLoop {
             guard let event = parts.service.event(of: change) else { continue }
             parts.streams.announce(event)
         }
+        monitor.reportReading()
         parts.gate.settle(collected.outcomes)
         reloader?.settle(collected.outcomes)
         due.settle(collected.outcomes)
         if collected.isRolledBack {
             parts.service.storeWentBack()
-            parts.gate.release(refusingOthers: .full)
+            parts.gate.release(refusingOthers: parts.store.refusal ?? .full)
         } else if collected.hasFailed {
             parts.gate.release(refusingOthers: .unavailable)
             while deferred.sendReleased() {}

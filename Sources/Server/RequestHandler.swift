@@ -201,7 +201,7 @@ final class RequestHandler {
             guard connection.exchange.conflicts > Self.conflictsMax else { return false }
             problem = .tooManyConflicts
         case .refused(let error):
-            if error == .full, answer.isRead { return false }
+            if error.refusesOnlyChanges, answer.isRead { return false }
             problem = Problem(error) ?? .unknownOutcome
         case .unknown: problem = .unknownOutcome
         }

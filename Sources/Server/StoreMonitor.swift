@@ -6,9 +6,14 @@ final class StoreMonitor {
     private let parts: LoopParts
     /// Why changes were refused at the last report.
     private var lastRefusal: StoreError?
+    /// Whether parts of the store have not been read yet.
+    private var isReading = false
+    private var nextReadingReport: Int64 = 0
     /// When to expire sessions again after the store has refused it.
     private var retryTime: Int64 = 0
 
+    /// How often the log says how far the reading of a store is.
+    private static let readingMilliseconds: Int64 = 5_000
     /// The number of sessions that expire together.
     private static let expiriesMax = 100
     /// The wait after the store has refused to delete expired sessions.
@@ -34,6 +39,11 @@ final class StoreMonitor {
             parts.log.say(
                 .warning, "the disk is full; changes are refused until there is space",
                 facts: facts)
+        case .noFile:
+            parts.log.say(
+                .error,
+                "the next file of the log cannot be made; changes are refused until it can",
+                facts: facts)
         case .unavailable:
             parts.log.say(
                 .error, "the store is unavailable; streams end, and changes are refused",
@@ -41,7 +51,7 @@ final class StoreMonitor {
             return true
         case nil where former == .full: parts.log.say(.notice, "there is space on the disk again")
         case nil: parts.log.say(.notice, "the store accepts changes again")
-        case .busy, .damaged, .notInMemory, .tooLarge: break
+        case .busy, .damaged, .notInMemory, .starting, .tooLarge: break
         }
         return false
     }
@@ -53,6 +63,28 @@ final class StoreMonitor {
                 .error, report.message,
                 facts: [("error", report.error)] + (report.file.map { [("file", $0)] } ?? []))
         }
+    }
+
+    /// Logs how far the reading of the store is, and what comes after it.
+    func reportReading() {
+        guard let reading = parts.store.reading else {
+            guard isReading else { return }
+            isReading = false
+            parts.service.storeIsRead()
+            return parts.log.say(
+                .notice, "ready: all of the shared store has been read",
+                facts: [("sessions", "\(parts.store.parts.reading.sessionCount)")])
+        }
+        guard !isReading || parts.clock.now >= nextReadingReport else { return }
+        isReading = true
+        nextReadingReport = parts.clock.now + Self.readingMilliseconds
+        parts.log.say(
+            .notice, "reading the shared store",
+            facts: [
+                ("read", "\(reading.messages.read)"),
+                ("left", "\(reading.messages.all - reading.messages.read)"),
+                ("shards", "\(reading.parts.read) of \(reading.parts.all)"),
+            ])
     }
 
     // MARK: - Expiry

@@ -14,6 +14,10 @@ package enum StoreError: Error, Equatable {
     case notInMemory([LoadRequest])
     /// The disk of the store is full. Reads still work.
     case full
+    /// The store cannot make a file that it needs, for another reason. Reads still work.
+    case noFile
+    /// The server has just started, and has not read this part of the store yet.
+    case starting
     /// Too many changes are waiting to be stored.
     case busy
     /// The disk failed, or the servers of a shared store do not answer. It is unknown whether the
@@ -23,6 +27,9 @@ package enum StoreError: Error, Equatable {
     case damaged
     /// A record of the change would be larger than the store accepts. Nothing was changed.
     case tooLarge(bytesMax: Int)
+
+    /// Whether only changes are refused, until the store can write again.
+    package var refusesOnlyChanges: Bool { self == .full || self == .noFile }
 }
 
 /// A store for sessions and apps, as the service uses it: its parts. None of them assumes that the
@@ -64,6 +71,8 @@ package protocol StatusReading: AnyObject {
     var undecided: (changes: [SessionChange], ticket: Ticket) { get }
     /// The reason why changes are refused at present, or nil if they are accepted.
     var refusal: StoreError? { get }
+    /// How much of the store has been read while it is used already. Nil if all of it has.
+    var reading: StoreProgress? { get }
     /// The checks of a readiness probe.
     var checks: [(name: String, isHealthy: Bool)] { get }
     /// Settings that an operator should change although the store is used, as sentences.
@@ -223,7 +232,28 @@ package protocol StoreWriting: AnyObject {
     func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> Ticket
 }
 
+/// How far the reading of a store is.
+package struct StoreProgress: Sendable {
+    /// How many parts of the store were read, of how many.
+    package var parts: (read: Int, all: Int)
+    /// How many messages were read, and how many there are as far as is known.
+    package var messages: (read: Int, all: Int)
+
+    package init(parts: (read: Int, all: Int), messages: (read: Int, all: Int)) {
+        (self.parts, self.messages) = (parts, messages)
+    }
+
+    /// The same as a sentence.
+    package var sentence: String {
+        "It has read \(parts.read) of \(parts.all) shards of the shared store, and "
+            + "\(messages.read) of \(messages.all) messages."
+    }
+}
+
 extension StatusReading {
+    /// All of it has been read.
+    package var reading: StoreProgress? { nil }
+
     /// Whether changes are accepted.
     package var checks: [(name: String, isHealthy: Bool)] { [("store", refusal == nil)] }
 

@@ -30,7 +30,7 @@ extension Store: Engine {
     }
 
     /// Why changes are refused now, if they are.
-    package var refusal: StoreError? { failure ?? (durability.hasNoRoom ? .full : nil) }
+    package var refusal: StoreError? { failure ?? durability.growthRefusal }
 
     /// The number of files in which damage was found since the start.
     package var damage: (what: String, count: Int) { ("files", faults.damagedFiles) }

@@ -175,7 +175,7 @@ package final class Store {
 
     /// The highest sequence number that a power failure cannot take back.
     package var durable: SequenceNumber { durability.durable }
-    /// Why changes are refused, if they are. `full` may end, `unavailable` does not.
+    /// Why changes are refused, if they are. Only `unavailable` never ends.
     package var failure: StoreError? { durability.failure }
     /// The disk's report when it failed.
     package var failureText: String? { durability.failureText }

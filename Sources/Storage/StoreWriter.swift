@@ -35,7 +35,7 @@ final class StoreWriter: StoreWriting {
     }
 
     private func makeRoom(_ count: Int) throws(StoreError) {
-        try log.makeRoom(count, mayRotate: !durability.hasNoRoom)
+        try log.makeRoom(count, refusing: durability.growthRefusal)
     }
 
     // MARK: Sessions

@@ -102,7 +102,11 @@ enum Maintenance {
             let records = try SharedRestore.run(options) { buffer throws(SystemError) in
                 try source.read(into: &buffer, 0..<buffer.count) ?? 0
             }
-            output.print("restored \(records) records into the shared store \(address.place)\n")
+            let earlier =
+                records.found > 0 ? ", \(records.found) of them by an earlier attempt" : ""
+            output.print(
+                "restored \(records.published + records.found) records\(earlier) into the shared "
+                    + "store \(address.place)\n")
         } catch {
             throw ExitError(error)
         }

@@ -51,6 +51,7 @@ enum OpenStore {
         options.reads = configuration.sharedStore.readsFromQuorum ? .quorum : .feed
         options.replicasMin = configuration.sharedStore.replicas
         options.monitors = configuration.sharedStore.monitors
+        options.wholeWithin = wholeMilliseconds
         options.timeoutMilliseconds = configuration.sharedStore.timeoutMilliseconds
         let began = Clock.monotonicMilliseconds
         var (reported, logged) = (began, began)
@@ -85,6 +86,8 @@ enum OpenStore {
     /// How long the servers of a shared store may take to answer at the start, how long they may be
     /// silent while the store is read, and how long they may take to keep the first changes.
     private static let openMilliseconds: Int64 = 60_000
+    /// After how long a node serves the shards that it has read, while it reads the others.
+    private static let wholeMilliseconds: Int64 = 1_000
     /// How often the log says how far the reading of a shared store is.
     private static let logMilliseconds: Int64 = 5_000
 

@@ -200,8 +200,9 @@ enum Serving {
         let (configuration, store, log) = (server.configuration, server.store, server.log)
         let addresses = configuration.listen.map(Address.text).joined(separator: " ")
         let metrics = configuration.metricsListen.map { ("metrics", Address.text($0)) }
+        let isRead = store.engine.reading == nil
         log.say(
-            .notice, "ready",
+            .notice, isRead ? "ready" : "serving what has been read of the shared store",
             facts: [("version", Version.text), ("address", addresses)] + [metrics].compactMap { $0 }
         )
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")

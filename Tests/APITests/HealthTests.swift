@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Sessions
 import Testing
 
 /// The answers to probes.
@@ -31,6 +32,34 @@ import Testing
         #expect(ready.problem == "shutting-down")
         #expect(ready.text.contains(#""checks":{"store":"ok","not-draining":"failed"}"#))
         #expect(try client.call("GET", "/v1/sessions").status == 200)
+    }
+
+    @Test func `a server that still reads its store is not ready, and says how far it is`() throws {
+        let client = try Client()
+        #expect(try client.call("POST", "/v1/sessions", #"{"id":"a"}"#).status == 201)
+        func opening(_ target: String) throws -> StreamOpening? {
+            try client.opening(Array("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+        }
+        client.store.reading = StoreProgress(parts: (read: 3, all: 16), messages: (read: 5, all: 9))
+        let ready = try client.call("GET", "/readyz")
+        #expect(ready.status == 503 && ready.problem == "store-unavailable")
+        #expect(ready.text.contains("It has read 3 of 16 shards of the shared store, and 5 of 9"))
+        #expect(ready.text.contains(#""store-read":"failed""#))
+        // Requests that need all of the store are refused, and the others are served.
+        for target in ["/v1/events", "/v1/events?label=a:b", "/v1/backup"] {
+            let refused = try client.call("GET", target)
+            #expect(refused.status == 503 && refused.problem == "store-unavailable", "\(target)")
+            #expect(refused.text.contains("has not read this part of the store yet"))
+        }
+        #expect(try client.call("GET", "/livez").status == 200)
+        #expect(try client.call("GET", "/v1/sessions/a").status == 200)
+        #expect(try opening("/v1/events?session=a") != nil)
+        client.store.reading = nil
+        client.service.storeIsRead()
+        #expect(try client.call("GET", "/readyz").text == "ok\n")
+        // The changes in the meantime were not told, so a stream that continues has a gap.
+        let first = try #require(try opening("/v1/events?after=0")?.events.first)
+        #expect(String(decoding: first.data, as: UTF8.self).contains(#""gap":true"#))
     }
 
     @Test func `metrics are at their own address alone if they have one`() throws {

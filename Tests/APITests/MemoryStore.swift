@@ -14,6 +14,7 @@ final class MemoryStore: SessionReading, TokenReading, AppReading, StoreWriting,
     var refusal: StoreError? { failure }
     var damage: (what: String, count: Int) = ("files", 0)
     var warnings: [String] = []
+    var reading: StoreProgress?
     var keptUpTo: Ticket { Ticket(ordered: durable) }
     private(set) var fedUpTo = FeedPosition(0)
     var undecided: (changes: [SessionChange], ticket: Ticket) {

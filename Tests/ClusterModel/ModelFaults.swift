@@ -49,7 +49,8 @@ struct ModelFaults {
         case 3: return .twice(Int64(dice.below(3_000)))
         case 4: return .slow(Int64(dice.below(4_000)))
         case 5: return .noResponders
-        case 6 where isAPI: return .behind(1 + dice.below(4))
+        // Of some it is a few messages, of others all that this run has stored.
+        case 6 where isAPI: return .behind(1 + dice.below(dice.oneIn(3) ? 80 : 4))
         case 6: return .refuse(code: 400, number: 10_164, "wrong last sequence")
         case 7:
             return .refuse(code: 503, number: 10_008, "JetStream system temporarily unavailable")

@@ -66,9 +66,11 @@ extension ModelServers {
     }
 
     func delete(_ name: String, _ request: ModelPublication) {
+        // Its consumers end with it.
         guard streams.removeValue(forKey: name) != nil else {
             return answer(request, ModelAnswers.error(404, 10_059, "stream not found"))
         }
+        consumers.removeAll { $0.stream == name }
         answer(request, #"{"success":true}"#)
     }
 
@@ -225,7 +227,8 @@ extension ModelServers {
         consumers[index].next = message.sequence + 1
         consumers[index].last = message.sequence
         consumers[index].flow?.count += 1
-        consumers[index].deliversAt = now + deliveryPause
+        let isSlow = slowStream == nil || slowStream == consumers[index].stream
+        consumers[index].deliversAt = now + (isSlow ? deliveryPause : 0)
         let consumer = consumers[index]
         let ack =
             "$JS.ACK.\(consumer.stream).\(consumer.name).1.\(message.sequence)"

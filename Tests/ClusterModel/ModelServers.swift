@@ -30,6 +30,8 @@ final class ModelServers {
     private var releasesAt: Int64?
     /// How long a consumer waits after each message, in milliseconds, as over a slow link.
     var deliveryPause: Int64 = 0
+    /// The only stream whose consumers wait. Nil if all do.
+    var slowStream: String?
     /// The moment that the times of messages are relative to, in nanoseconds since 1970.
     var messageEpoch = ModelAnswers.nanoseconds
     /// The time in the answer of a server that is asked about a stream; nil if it says nothing.

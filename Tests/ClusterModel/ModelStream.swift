@@ -24,6 +24,8 @@ struct ModelStream {
     let firstSequence: Int
     /// The number of messages that were ever stored, also of those that were lost.
     private var storedCount = 0
+    /// The token that is put into the subjects of sessions, as `subject_transform` can do.
+    var subjectInfix: String?
     /// Everything that was ever stored.
     private(set) var log: [ModelMessage] = []
     /// The indices in the log by subject.
@@ -65,9 +67,10 @@ struct ModelStream {
         let fraction = String(created + 1_000_000_000).dropFirst()
         let time = time.map { #","ts":"\#($0)""# } ?? ""
         let end = known.count == log.count ? lastSequence : known.last?.sequence ?? 0
+        let subjects = Set(known.lazy.filter(has).map(\.subject)).count
         return #"{"config":\#(config),"created":"2026-11-22T19:23:34.\#(fraction)Z""# + time
             + #","state":{"messages":\#(known.count),"bytes":0,"first_seq":\#(first),"#
-            + #""last_seq":\#(end)}"#
+            + #""last_seq":\#(end),"num_subjects":\#(subjects)}"#
             + copies + "}"
     }
 
@@ -83,15 +86,21 @@ struct ModelStream {
     }
 
     mutating func store(_ publication: ModelPublication, skipping gap: Int = 0) -> Stored {
-        let last = messages(of: publication.subject).last?.sequence ?? 0
+        let subject = transformed(publication.subject)
+        let last = messages(of: subject).last?.sequence ?? 0
         if let expected = publication.expected, expected != last { return .wrong(last: last) }
         storedCount += 1
         let message = ModelMessage(
-            sequence: lastSequence + 1 + gap, subject: publication.subject,
+            sequence: lastSequence + 1 + gap, subject: subject,
             headers: publication.headers, payload: publication.payload, time: storedCount)
-        indices[publication.subject, default: []].append(log.count)
+        indices[subject, default: []].append(log.count)
         log.append(message)
         return .stored(message.sequence)
+    }
+
+    private func transformed(_ subject: String) -> String {
+        subjectInfix.map { subject.replacing(".s.", with: ".\($0).s.", maxReplacements: 1) }
+            ?? subject
     }
 
     /// Forgets one message, as after damage of a server's files.
@@ -141,7 +150,7 @@ struct ModelStream {
         let old = log.filter {
             (subject == nil || $0.subject == subject) && $0.sequence < number
         }
-        for message in old { drop(message.sequence) }
+        for message in old { remove(message.sequence) }
         return old.count
     }
 

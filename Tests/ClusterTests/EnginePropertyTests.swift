@@ -42,9 +42,24 @@ import Testing
         }
         try expectApps(in: world)
         for id in clients.ids { try expectNewTokens(of: id, in: world) }
+        try expectSubjects(in: world)
         if round % Self.faults.count == Self.faults.count - 1 {
             for node in world.nodes {
                 #expect(node.outcomes.values.allSatisfy { $0 == .kept || $0 == .conflict })
+            }
+        }
+    }
+
+    /// Each node knows how many subjects each shard has, so that a loss would be noticed.
+    private func expectSubjects(in world: ModelWorld) throws {
+        try world.settle()
+        for shard in 0..<world.layout.shardCount {
+            let stream = try #require(world.servers.streams[world.layout.stream(shard).text])
+            let barrier = world.layout.barrierSubject(shard).text
+            let subjects = stream.indices.filter { !$0.value.isEmpty && $0.key != barrier }.count
+            for node in world.nodes {
+                #expect(node.engine.replica.subjectCount(in: shard) == subjects)
+                #expect(node.engine.replica.losses.all.isEmpty)
             }
         }
     }

@@ -130,4 +130,118 @@ import Testing
         }
         #expect(world.servers.now - began > 25_000)
     }
+
+    // MARK: Shard by shard
+
+    /// A world with sixty sessions in two shards, the second of which is read slowly.
+    private func slowWorld() throws -> (world: ModelWorld, ids: [[SessionID]]) {
+        let world = try ModelWorld(nodes: 1, shards: 2)
+        let ids = try (0..<60).map { try ModelWorld.id("s\($0)") }
+        for id in ids { try world.change(id) }
+        (world.servers.slowStream, world.servers.deliveryPause) = ("NAV_001", 900)
+        return (world, (0..<2).map { shard in ids.filter { world.layout.shard(of: $0) == shard } })
+    }
+
+    @Test func `a node serves the shards that it has read while it reads the others`() throws {
+        let (world, ids) = try slowWorld()
+        let began = world.servers.now
+        try world.open(wholeWithin: 1_000)
+        #expect(world.servers.now - began < 5_000)
+        let engine = world.nodes[1].engine
+        let reading = try #require(engine.reading)
+        #expect(reading.parts.read == 1 && reading.parts.all == 2)
+        #expect(reading.messages.all >= 60 && reading.messages.read < reading.messages.all)
+        for id in ids[0] { #expect(try world.state(id, at: 1) == "{}") }
+        for id in try ids[1] + [missing(in: 1, world)] {
+            #expect(throws: StoreError.starting) { try world.newest(id, at: 1) }
+            #expect(throws: StoreError.starting) { try world.change(id, at: 1) }
+        }
+        // A session that the first shard does not have is said to be missing, as always.
+        #expect(try world.newest(missing(in: 0, world), at: 1) == nil)
+        let (reader, now) = (engine.reader, world.wall)
+        #expect(throws: StoreError.starting) {
+            try reader.walk(after: nil, filter: SessionFilter(), limit: 9, now: now)
+        }
+        #expect(throws: StoreError.starting) { try reader.sessionCount(of: AppID(trusted: "a")) }
+        #expect(throws: StoreError.starting) { try reader.confirmSessions() }
+        // Both nodes change what both have; one changes what the other has not read.
+        try world.change(ids[0][0], at: 1, "new")
+        try world.change(ids[0][1], at: 0, "new")
+        try world.change(ids[1][0], at: 0, "new")
+        #expect(try world.state(ids[0][0], at: 0) == "new")
+        #expect(engine.reading != nil)
+        try world.wait("the rest is not read") { engine.reading == nil }
+        #expect(world.told(ids[1][0], at: 1).isEmpty, "it was changed before it was read")
+        #expect(world.told(ids[0][1], at: 1).count == 1)
+        world.nodes[1].openedAt["NAV_001"] = world.servers.streams["NAV_001"]?.lastSequence
+        #expect(try world.state(ids[1][0], at: 1) == "new")
+        try world.change(ids[1][1], at: 1, "newer")
+        try world.settle()
+        try expectKnows(1, world)
+        #expect(world.told(ids[1][1], at: 1).count == 1)
+    }
+
+    @Test func `shards are served while the consumer of another one is being made`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 2)
+        let ids = try (0..<20).map { try ModelWorld.id("s\($0)") }
+        for id in ids { try world.change(id) }
+        world.servers.plan = (0..<12).map { _ in ("CONSUMER.CREATE.NAV_001", .noResponders) }
+        let began = world.servers.now
+        try world.open(wholeWithin: 1_000)
+        #expect(world.servers.now - began < 4_000)
+        let engine = world.nodes[1].engine
+        #expect(engine.reading?.parts.read == 1)
+        for id in ids where world.layout.shard(of: id) == 0 {
+            #expect(try world.state(id, at: 1) == "{}")
+        }
+        world.servers.plan = []
+        try world.wait("the rest is not read") { engine.reading == nil }
+        try expectKnows(1, world)
+    }
+
+    @Test(.seeded) func `nothing that the feeds deliver during a start is lost`() throws {
+        var dice = SplitMix64(stream: 7)
+        for question in ["STREAM.MSG.GET.NAV_00", "STREAM.MSG.GET.NAV_C", "STREAM.INFO.NAV_"] {
+            for count in [2, 4, 8] {
+                let world = try world(steps: 60, &dice)
+                // The answers come so late that the feeds could have delivered everything before.
+                world.servers.plan = (0..<count).map { _ in (question, .slow(700)) }
+                try world.open(wholeWithin: 1_000)
+                try world.wait("the rest is not read") { world.nodes[1].engine.reading == nil }
+                try expectKnows(1, world)
+            }
+        }
+    }
+
+    /// The id of no session, in that shard.
+    private func missing(in shard: Int, _ world: ModelWorld) throws -> SessionID {
+        let ids = try (0..<20).map { try ModelWorld.id("none\($0)") }
+        return try #require(ids.first { world.layout.shard(of: $0) == shard })
+    }
+
+    @Test func `a shard without its mark is read as a whole before anything is served`() throws {
+        let (world, _) = try slowWorld()
+        let mark = world.layout.markSubject(1).text
+        world.servers.streams["NAV_001"]?.purge(mark, before: 1 << 40)
+        let began = world.servers.now
+        #expect(throws: StoreOpenError.incomplete("NAV_001", "has lost its beginning")) {
+            try world.tryOpening(wholeWithin: 1_000)
+        }
+        #expect(world.servers.now - began > 20_000)
+    }
+
+    @Test func `nothing is ended, written or due before everything is read`() throws {
+        let (world, ids) = try slowWorld()
+        _ = try world.outcome(world.put(ids[0][0], at: 0, expiresIn: 3_000), at: 0)
+        try world.open(wholeWithin: 1_000)
+        world.nodes.removeFirst()
+        let engine = world.nodes[0].engine
+        let last = world.servers.streams["NAV_000"]?.lastSequence
+        try world.pass(10_000)
+        #expect(engine.reading != nil && engine.nextDue == nil)
+        #expect(world.servers.streams["NAV_000"]?.lastSequence == last)
+        try world.wait("the rest is not read") { engine.reading == nil }
+        try world.pass(10_000)
+        #expect(world.servers.streams["NAV_000"]?.lastSequence ?? 0 > last ?? 0)
+    }
 }

@@ -19,6 +19,11 @@ import Testing
         let layout = StoreLayout(prefix: try #require(StorePrefix("NAV")), shardCount: 20)
         let mark = ShardMark(11, of: "k3f9", reached: 184_320)
         #expect(try ShardMark(mark.text[...]) == mark)
+        let landmark = StreamLandmark(
+            subject: Subject(trusted: "nav.011.s.a"), number: 184_319,
+            time: ServerTime(nanoseconds: 1_795_225_000_123_456_789))
+        let long = ShardMark(11, of: "k3f9", reached: 184_320, landmark: landmark)
+        #expect(try ShardMark(long.text[...]) == long)
         let texts = [layout.markSubject(11).text, layout.reachedSubject(11).text]
         #expect(texts == ["nav.011.m", "nav.c.m.011"])
         func shard(_ subject: String, in shard: Int?) -> Int? {
@@ -76,12 +81,41 @@ import Testing
     @Test func `a node does not start if a shard lacks what it had reached`() throws {
         let world = try ModelWorld(nodes: 2)
         for _ in 1...5 { try world.change(id) }
-        try world.pass(130_000)
+        try world.pass(13_000)
         let name = try #require(world.stream(of: id)?.name)
         #expect(world.servers.streams["NAV_C"]?.log.count { $0.subject.hasPrefix("nav.c.m.") } == 3)
         try world.open()
         world.servers.lose(2, of: name)
         expectRefusal(world, name, "ends at message 4, but had reached message 6")
+    }
+
+    @Test func `a node does not start if a shard went back and has other messages since`() throws {
+        let world = try ModelWorld(nodes: 2)
+        for _ in 1...5 { try world.change(id) }
+        try world.pass(13_000)
+        let name = try #require(world.stream(of: id)?.name)
+        let shard = world.layout.shard(of: id)
+        world.servers.lose(2, of: name)
+        // Others have taken the numbers of what was lost, and more.
+        for number in 0..<4 {
+            world.servers.store("hello", in: "nav.00\(shard).s.other\(number)")
+        }
+        let fault = "has another message 6 than was read before"
+        expectRefusal(world, name, fault)
+        #expect(try world.check().faults.contains("\(name): the stream \(fault)"))
+    }
+
+    @Test func `a node starts if later messages have displaced the one that was read last`() throws
+    {
+        let world = try ModelWorld(nodes: 1)
+        for _ in 1...5 { try world.change(id) }
+        try world.pass(13_000)
+        let number = try #require(world.stream(of: id)?.lastSequence)
+        for _ in 0..<140 { try world.change(id) }
+        let subject = world.layout.subject(of: id).text
+        let left = try #require(world.stream(of: id)).messages(of: subject)
+        #expect(left.allSatisfy { $0.sequence > number })
+        try world.open()
     }
 
     @Test func `a store without marks gets them from the first node`() throws {
@@ -110,7 +144,7 @@ import Testing
             return marks.fault(
                 of: 0,
                 ShardMarks.Stream(
-                    last: 5, created: time(created), firstAt: firstAt.map(time)))
+                    last: 5, landmark: nil, created: time(created), firstAt: firstAt.map(time)))
         }
         #expect(fault(created: 9_000, firstAt: nil) == nil, "nothing is known")
         marks.foundedAt = 1_000_000
@@ -135,7 +169,7 @@ extension ModelWorld {
     /// Makes the store again, with links that end with the call.
     ///
     /// - Returns: whether it is new.
-    fileprivate func create() throws -> Bool {
+    func create() throws -> Bool {
         let opening = try StoreOpening(address, within: 20_000, environment)
         return try opening.create(shardCount: layout.shardCount, replicas: 3).isNew
     }

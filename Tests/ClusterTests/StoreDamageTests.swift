@@ -93,6 +93,53 @@ import Testing
         #expect(count(world) == 0)
     }
 
+    @Test func `the removal of a session's messages is noticed without a change`() throws {
+        let world = try ModelWorld(nodes: 2)
+        let ended = try ModelWorld.id("ended")
+        for id in [id, ended] { try world.change(id) }
+        _ = try world.outcome(world.delete(ended, at: 0), at: 0)
+        try world.settle()
+        try world.pass(60_000)
+        for node in world.nodes {
+            #expect(node.engine.replica.losses.all.isEmpty && node.reports.isEmpty)
+        }
+        let name = try #require(world.stream(of: id)?.name)
+        world.servers.streams[name]?.purge(world.layout.subject(of: id).text)
+        #expect(try world.state(id, at: 0) == "{}", "nobody has noticed it yet")
+        try world.pass(60_000)
+        for (index, node) in world.nodes.enumerated() {
+            #expect(node.reports.count { $0.error.contains(name) } == 1)
+            let text = "\(name) lacks the messages of 1 "
+            #expect(node.engine.warnings.count { $0.contains(text) } == 1)
+            #expect(throws: StoreError.damaged) { try world.newest(id, at: index) }
+            #expect(node.engine.damage.count == 1)
+        }
+        // It is counted as a session now.
+        try world.pass(60_000)
+        #expect(world.nodes.allSatisfy { $0.engine.warnings.isEmpty })
+        #expect(try discard(world) == .kept)
+        try world.pass(60_000)
+        for node in world.nodes {
+            #expect(node.engine.warnings.isEmpty && node.engine.damage.count == 0)
+        }
+    }
+
+    @Test func `streams that lack subjects for a moment have lost nothing`() {
+        var losses = SubjectLosses()
+        // How many are missing when, whether that is news, and how much is noticed then.
+        let answers: [(missing: Int, at: Int64, isNews: Bool, noticed: [Int])] = [
+            (2, 1_000, false, []), (0, 9_000, false, []), (2, 20_000, false, []),
+            (2, 34_000, false, []), (2, 36_000, true, [2]), (2, 60_000, false, [2]),
+            (2, 90_000, false, [2]), (3, 91_000, false, [2]), (3, 110_000, true, [3]),
+            (1, 120_000, false, [1]), (-4, 130_000, false, []),
+        ]
+        for answer in answers {
+            let isNews = losses.take(answer.missing, of: 3, at: answer.at)
+            #expect(isNews == answer.isNews, "\(answer)")
+            #expect(losses.all.map(\.missing) == answer.noticed, "\(answer)")
+        }
+    }
+
     @Test func `a leader that is behind does not make a session lost`() throws {
         let world = try ModelWorld(nodes: 1)
         try world.change(id, at: 0, "one")

@@ -36,6 +36,18 @@ import Testing
             #expect(throws: Never.self) { try Subject(subject.text) }
             #expect(layout.item(of: subject) == .session(id))
             #expect(layout.item(of: layout.tokenSubject(of: id)) == .tokens(id))
+            let bytes = Array(subject.text.utf8), shard = layout.shard(of: id)
+            #expect(layout.isSubject(bytes[...], of: id, in: shard))
+            #expect(layout.isSubject(([0] + bytes)[1...], of: id, in: shard))
+            for other in 0..<layout.shardCount where other != shard {
+                #expect(!layout.isSubject(bytes[...], of: id, in: other))
+            }
+            let place = dice.below(bytes.count)
+            var changed = bytes
+            changed[place] ^= 1
+            #expect(!layout.isSubject(changed[...], of: id, in: shard))
+            #expect(!layout.isSubject(bytes.dropLast(), of: id, in: shard))
+            #expect(!layout.isSubject((bytes + bytes.suffix(1))[...], of: id, in: shard))
             guard let app = AppID(text) else { continue }
             #expect(layout.item(of: layout.subject(of: app)) == .app(app))
         }

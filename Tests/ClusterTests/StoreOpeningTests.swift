@@ -155,6 +155,42 @@ import Testing
         try world.wait(within: 61_000, "it is not noticed") { engine.refusal == nil }
     }
 
+    /// With some subjects the feeds tell of the message, with others they do not.
+    @Test(arguments: [false, true])
+    func `nothing is acknowledged that a stream stores under another subject`(
+        isSilent: Bool
+    ) throws {
+        let world = try ModelWorld(nodes: 2, shards: 1)
+        let (old, new) = (try ModelWorld.id("old"), try ModelWorld.id("new"))
+        try world.change(old)
+        try world.settle()
+        let (plain, other) = (
+            #""allow_direct":true"#,
+            #""allow_direct":true,"subject_transform":{"src":"nav.>","dest":"nav.>"}"#
+        )
+        world.servers.reconfigure("NAV_000", plain, other)
+        world.servers.streams["NAV_000"]?.subjectInfix = "x"
+        world.servers.holdsFeeds = isSilent
+        let first = try world.put(new, at: 0)
+        #expect(try world.outcome(first, at: 0) == .unknown)
+        // The next turn refuses everything.
+        try world.wait(within: 1_000, "it is not noticed") {
+            world.nodes[0].engine.refusal != nil
+        }
+        // The other node, which has not looked at the settings, acknowledges no change either.
+        let second = try world.put(old, at: 1)
+        #expect(try world.outcome(second, at: 1) != .kept)
+        world.servers.holdsFeeds = false
+        world.servers.streams["NAV_000"]?.subjectInfix = nil
+        world.servers.reconfigure("NAV_000", other, plain)
+        try world.wait(within: 61_000, "it is not noticed") {
+            world.nodes.allSatisfy { $0.engine.refusal == nil }
+        }
+        for node in 0..<2 { #expect(try world.newest(new, at: node) == nil) }
+        try world.change(new, at: 1)
+        try world.change(old, at: 0)
+    }
+
     @Test func `a message under another subject has the settings examined at once`() throws {
         let world = try ModelWorld(nodes: 1, shards: 30)
         try world.pass(3_000)

@@ -48,9 +48,10 @@ final class Model {
 }
 
 extension TestStore {
-    /// Lets compaction come to its end.
+    /// Lets compaction come to its end, and the thread that cuts full files to their lines.
     func drain() throws {
         try settle()
+        try prepareNextFile()
         store.collect()
         while store.isCompacting { try collect() }
     }

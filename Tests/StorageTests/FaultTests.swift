@@ -1,3 +1,4 @@
+import Glibc
 import Navigation
 import POSIX
 import Sessions
@@ -15,6 +16,7 @@ final class FaultyDisk: Sendable {
         case cutWrites(Int, Int32)
         case failSyncs
         case failReserving
+        case failCreating(Int32)
     }
 
     let mode = Lock(Mode.fine)
@@ -29,6 +31,7 @@ final class FaultyDisk: Sendable {
         case (.cutWrites(let count, let number), .write): .writePart(count, number)
         case (.failSyncs, .sync): .fail(SystemError.ioError)
         case (.failReserving, .reserve), (.failReserving, .create): .fail(SystemError.noSpace)
+        case (.failCreating(let number), .create): .fail(number)
         default: .proceed
         }
     }
@@ -171,6 +174,52 @@ final class FaultyDisk: Sendable {
         #expect(test.store.handle("a").map { test.store.reader.summary($0).revision } == revision)
     }
 
+    /// Too many open files, too many in the system, a directory that may not be written to.
+    @Test(arguments: [EMFILE, ENFILE, EACCES])
+    func `a next file that cannot be made is no full disk, and is waited for`(
+        number: Int32
+    ) throws {
+        for isOneBatch in [false, true] {
+            let faulty = FaultyDisk()
+            let test = try store(faulty, segmentBytes: 4096)
+            var revision = 1
+            _ = try test.store.put(record("a", revision))
+            try test.settle()
+            try test.prepareNextFile()
+            faulty.set(.failCreating(number))
+            let last = test.store.activeFile + (isOneBatch ? 3 : 1)
+            while test.store.activeFile < last {
+                revision += 1
+                _ = try test.store.put(record("a", revision))
+                if !isOneBatch { try test.settle() }
+            }
+            if isOneBatch {
+                #expect(try test.settle().isRolledBack)
+                #expect(test.store.failure == .noFile)
+            }
+            while !test.store.durability.hasNoRoom { try test.collect() }
+            #expect(test.store.refusal == .noFile)
+            #expect(test.store.refusalText?.contains("(errno \(number))") == true)
+            #expect(throws: StoreError.noFile) { try test.store.put(record("a", revision + 1)) }
+            let handle = try #require(test.store.handle("a"))
+            revision = test.store.reader.summary(handle).revision
+            test.store.tick(now: 10_000)
+            while test.store.journal.status.roomTries < 1 { try test.collect() }
+            #expect(test.store.refusal == .noFile)
+            faulty.set(.fine)
+            test.store.tick(now: 20_000)
+            while test.store.refusal != nil { try test.collect() }
+            for _ in 0..<50 {
+                revision += 1
+                _ = try test.store.put(record("a", revision))
+            }
+            try test.settle()
+            try test.reopen()
+            let found = try #require(test.store.handle("a"))
+            #expect(test.store.reader.summary(found).revision == revision)
+        }
+    }
+
     @Test(.seeded) func `random faults never lose what was acknowledged`() throws {
         var generator = SplitMix64()
         for _ in 0..<60 {
@@ -184,6 +233,7 @@ final class FaultyDisk: Sendable {
                         .failSyncs, .failWrites(SystemError.ioError),
                         .cutWrites(count, SystemError.ioError),
                         .cutWrites(count, SystemError.noSpace), .failReserving,
+                        .failCreating(EMFILE),
                     ]
                     faulty.set(generator.one(of: modes))
                 }

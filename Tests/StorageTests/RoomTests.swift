@@ -98,7 +98,7 @@ final class SlowDisk: Sendable {
         try FileDescriptor.open(path, [.writeOnly, .create]).writeAll(Array("mine\n".utf8))
         try turn(test, &revision)
         while !test.store.durability.hasNoRoom { try test.collect() }
-        #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
+        #expect(throws: StoreError.noFile) { try test.store.put(record("a", revision + 1)) }
         #expect(try FileDescriptor.contents(of: path) == Array("mine\n".utf8))
         try Directory.remove(path)
         test.store.tick(now: 10_000)

@@ -194,6 +194,9 @@ class Life:
         for one, other in zip(found, self.before):
             assert one == other, (one, other)
         assert caller.ask("GET", f"/v1/sessions/{self.gone}")[0] == 404
+        # A node that has not been told of a session finds it at its servers, but not in a list.
+        listed = caller.good("GET", "/v1/sessions?label=room:lobby&limit=1000")["sessions"]
+        assert self.session in [one["id"] for one in listed], listed
         holder = Caller(caller.node, self.token)
         assert holder.ask("GET", self.path)[0] == 200 and holder.push(self.session, 1)[0] == 403
         status, again, found = caller.push(self.session, 1, self.key)
@@ -825,6 +828,48 @@ class Stories:
             life.go_on(Caller(back))
         finally:
             back.kill()
+
+    def restored_in_several_attempts(self):
+        """A restore that is killed is continued by the next one, and no node uses it before its
+        end."""
+        fleet, marks = self.fleet, 3
+        store = fleet.store("operator", OTHER_PREFIX)
+        fleet.type(f"navstate store delete --store {store} --yes || true")
+        for n in range(500):
+            session = self.a.session()["id"]
+            for change in range(8):
+                assert self.a.push(session, change)[0] == 200
+        backup = os.path.join(fleet.directory, "whole")
+        fleet.type(f'curl -fsS -H "Authorization: Bearer $TOKEN" {self.a.node.url}/v1/backup > {backup}')
+        command = [fleet.executable, "restore", backup, "--store", store, "--shards", str(marks)]
+        counts = [0]
+        for attempt in range(3):
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            with natslog.connect(fleet.servers.addresses) as client:
+                def messages(stream):
+                    # One that is being made is listed before it is there.
+                    try: return client.api(f"STREAM.INFO.{stream}")["state"]["messages"]
+                    except natslog.NATSError: return 0
+                def stored():
+                    return sum(messages(name) for name in client.stream_names()
+                               if name.startswith(OTHER_PREFIX + "_"))
+                wanted = counts[-1] + 300 + random.randrange(200)
+                until(lambda: process.poll() is not None or stored() >= wanted, "it stores", 60)
+                process.kill()
+                assert process.wait() == -9, (process.returncode, process.stdout.read())
+                counts.append(stored())
+            said = fleet.type(f"navstate --store {store} --listen 127.0.0.1:0", 78)
+            assert "start it again with the same backup" in said, said
+        assert counts == sorted(set(counts)), counts
+        said = fleet.type(" ".join(["navstate", *command[1:]]))
+        found = int(said.split(" of them by an earlier attempt")[0].split()[-1])
+        assert found >= counts[-1] - 2 * marks - 1, (said, counts)
+        assert "intact" in fleet.type(f"navstate store check --store {store}")
+        whole, again = (
+            {one["id"]: one for one in map(json.loads, fleet.type(f"navstate dump --store {place}").splitlines())}
+            for place in (fleet.store("operator", PREFIX), store))
+        assert whole == again, f"{len(whole)} sessions, and {len(again)}"
+        return f"killed at {counts[1:]}, {said.strip()}"
 
     def examined_and_deleted(self):
         """The verbs that read or delete a shared store; a restore that was killed leaves streams."""

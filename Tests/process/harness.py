@@ -113,7 +113,7 @@ class Writer(threading.Thread):
                     if at != self.asked: self.wrong.append(f"asked {self.asked}, got {at}")
                     self.acknowledged = self.asked
                     if self.refusals: self.recovered += 1
-                elif status == 507:
+                elif status == 507 or "cannot make the next file" in value.get("detail", ""):
                     # It says that nothing was changed, and is held to it.
                     self.refused(status)
                     self.asked = self.acknowledged

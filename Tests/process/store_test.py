@@ -411,6 +411,63 @@ def few_descriptors(options):
         room.look(SMALL)
 
 
+def no_descriptors(options):
+    """Without a descriptor for the next file, changes are refused, and not as by a full disk."""
+    with Room(options) as room, room.server(SMALL) as server:
+        room.oracle.learn(room.oracle.write(server, NAMES, 0.2, bytes=3000))
+        pid, kind = server.process.pid, resource.RLIMIT_NOFILE
+        limits = resource.prlimit(pid, kind)
+        connection = server.connect()
+        assert request(connection, "GET", "/livez")[0] == 200
+        # What is open stays open; with the first free number as the limit nothing else opens.
+        held = {int(name) for name in os.listdir(f"/proc/{pid}/fd")}
+        free = next(number for number in range(len(held) + 1) if number not in held)
+        resource.prlimit(pid, kind, (free, limits[1]))
+        body = {"route": "r", "params": {"x": "y" * 3000}, "mode": "reset"}
+        path = f"/v1/sessions/{NAMES[0]}/navigate"
+        for count in range(2000):
+            status, value = request(connection, "POST", path, body)
+            if status != 200: break
+        assert (status, value["type"]) == (503, "/problems/store-unavailable"), (status, value)
+        assert "next file" in value["detail"], value
+        assert request(connection, "GET", f"/v1/sessions/{NAMES[0]}")[0] == 200
+        resource.prlimit(pid, kind, limits)
+        end = time.monotonic() + 20
+        while status != 200 and time.monotonic() < end:
+            time.sleep(0.1)
+            status, value = request(connection, "POST", path, body)
+        assert status == 200, value
+        connection.close()
+        assert "the disk is full" not in server.text, server.text
+        assert "the next file of the log cannot be made" in server.text, server.text
+        assert "the store accepts changes again" in server.text, server.text
+        last = value["session"]["revision"]
+        server.kill()
+        with room.server(SMALL) as server:
+            assert server.call("GET", f"/v1/sessions/{NAMES[0]}")[1]["revision"] == last
+
+
+def no_next_file(options):
+    """No next file can be made any more: 503 with the reason, reads, and an end when asked to."""
+    strace_needed()
+    for error in ["EIO", "EACCES", "ENFILE"]:
+        with Room(options) as room:
+            room.write(0.1, SMALL)
+            # The main thread reserves the first file, and the one for maintenance those after it.
+            fault = ["-e", "trace=fallocate", "-e", f"inject=fallocate:error={error}:when=2+"]
+            with room.server(SMALL, fault=fault) as server:
+                assert server.port, f"{error}: exit {server.code}: {server.text}"
+                writers = room.oracle.write(
+                    server, NAMES, 20, until=lambda ws: all(503 in w.refusals for w in ws), bytes=3000)
+                room.oracle.learn(writers)
+                assert all(w.refusals.keys() == {503} for w in writers), [w.refusals for w in writers]
+                assert "the next file of the log cannot be made" in server.text, server.text
+                room.oracle.look(server)
+                code = server.end()
+                assert code in (0, 70), f"{error}: exit {code}: {server.text}"
+            room.look(SMALL)
+
+
 # MARK: Time
 
 def clock_jumps(options):
@@ -760,7 +817,7 @@ CASES = [sync_fails, full_once, full_for_readers, half_restore, damage_is_told, 
          writes_fail, killed_in_calls, nothing_is_shown_early, full_disk,
          clock_jumps, compaction_killed, compaction_bounds, second_server, unwritable_directory,
          newer_format, torn_tail, damaged_middle, missing_file, unknown_files, sync_modes, expiry,
-         few_descriptors, backup, backup_breaks]
+         few_descriptors, no_descriptors, no_next_file, backup, backup_breaks]
 
 
 def main():

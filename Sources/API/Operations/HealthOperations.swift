@@ -17,9 +17,12 @@ struct HealthOperations {
     /// 200 while changes can be stored and the server has not been told to stop.
     func readiness() throws(OperationError) -> Reply {
         let isDraining = context.service.environment.isDraining
-        let checks = context.store.status.checks + [("not-draining", !isDraining)]
+        let reading = context.store.status.reading
+        var checks = context.store.status.checks + [("not-draining", !isDraining)]
+        if reading != nil { checks.append(("store-read", false)) }
         var reply = try report(
-            checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
+            checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable,
+            saying: reading?.sentence)
         // It is ready for all sessions except those that are damaged.
         let damage = context.store.status.damage
         var warnings = isVerbose ? context.store.status.warnings : []
@@ -32,14 +35,15 @@ struct HealthOperations {
 
     /// `?verbose` lists the checks, one on each line; a refusal always lists them.
     private func report(
-        _ checks: [(name: String, isHealthy: Bool)], of probe: String, else kind: ProblemKind
+        _ checks: [(name: String, isHealthy: Bool)], of probe: String, else kind: ProblemKind,
+        saying sentence: String? = nil
     ) throws(OperationError) -> Reply {
         guard checks.allSatisfy(\.isHealthy) else {
             let states = checks.map { ($0.name, JSON.string($0.isHealthy ? "ok" : "failed")) }
             let failed = checks.filter { !$0.isHealthy }.map(\.name).joined(separator: ", ")
             throw .problem(
                 Problem(
-                    kind, "Failed checks: \(failed).",
+                    kind, "Failed checks: \(failed).\(sentence.map { " " + $0 } ?? "")",
                     members: JSONObject([("checks", .object(JSONObject(states)))]),
                     fields: [ResponseField(.retryAfter, "1")]))
         }

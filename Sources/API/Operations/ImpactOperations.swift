@@ -91,7 +91,8 @@ struct ImpactOperations {
                 switch error {
                 case .notInMemory(let requests): missing += requests
                 case .damaged: records.append(nil)
-                case .full, .busy, .unavailable, .tooLarge: throw OperationError(error)
+                case .full, .noFile, .starting, .busy, .unavailable, .tooLarge:
+                    throw OperationError(error)
                 }
             }
         }

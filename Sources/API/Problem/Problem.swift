@@ -94,6 +94,18 @@ extension Problem {
                 .storageFull,
                 "The store is full, and nothing was changed. Reads still work; free some space "
                     + "on its disk.")
+        case .starting:
+            self.init(
+                .storeUnavailable,
+                "This server is starting and has not read this part of the store yet. Nothing was "
+                    + "changed; try again, here or at another server.",
+                fields: [ResponseField(.retryAfter, "1")])
+        case .noFile:
+            self.init(
+                .storeUnavailable,
+                "The store cannot make the next file of its log, and nothing was changed. Reads "
+                    + "still work. It tries again every second; the log of the server says why.",
+                fields: [ResponseField(.retryAfter, "2")])
         case .busy:
             self.init(
                 .storeUnavailable,

@@ -12,11 +12,15 @@ struct BackupInput {
     private var reader: any BackupReader
     private let batchBytes: Int
     private let source: SharedRestore.Source
+    /// The beginning of the backup, as far as it tells it from others.
+    private var beginning: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: chunkBytes)
     /// Whether everything has been read, and the backup is complete.
     private(set) var isAtEnd = false
 
     private static let chunkBytes = 256 << 10
+    /// More than the first line has.
+    private static let beginningBytes = 1 << 10
     /// Above this, a store would soon have numbers that JSON cannot represent.
     private static let numberMax: SequenceNumber = 1 << 52
 
@@ -36,6 +40,7 @@ struct BackupInput {
             let count: Int
             do throws(SystemError) { count = try source(&buffer) } catch { throw .input(error) }
             bytes += count
+            if beginning.count < Self.beginningBytes { beginning += buffer[..<count] }
             reader.append(buffer[..<count])
             do throws(BackupError) {
                 while let item = try reader.next() {
@@ -48,6 +53,13 @@ struct BackupInput {
             isAtEnd = count == 0
         }
         return items
+    }
+
+    /// Text that no other backup has, after the first items have been read: the SHA-256 of the
+    /// first line, which says of which store it was made and when.
+    var identity: String {
+        let line = beginning.prefix(Self.beginningBytes).prefix { $0 != UInt8(ascii: "\n") }
+        return SHA256.digest(of: line).hexadecimal
     }
 
     /// A number that no record of the backup exceeds, after the first items have been read.

@@ -22,6 +22,10 @@ final class RestoreQueue {
     private var numbers: [StoreLayout.Item: Int] = [:]
     private var waitingCount = 0
     private(set) var keptCount = 0
+    /// The last messages of an earlier restore that were not met yet. What comes before them and
+    /// they themselves are not published again.
+    var stored: [StoreLayout.Item: StoredItem] = [:]
+    private(set) var foundCount = 0
 
     private static let pauseMilliseconds = 20
 
@@ -45,6 +49,12 @@ final class RestoreQueue {
 
     /// Adds a message.
     func add(_ message: Message) {
+        if let last = stored[message.item] {
+            foundCount += 1
+            numbers[message.item] = last.number
+            if last.trait == RestoredTrait(message.content) { stored[message.item] = nil }
+            return
+        }
         waitingCount += 1
         waiting[message.item, default: []].append(message)
         if waiting[message.item]?.count == 1 { begin(message) }
@@ -66,13 +76,13 @@ final class RestoreQueue {
     /// Sends what is due, and waits a little for what comes.
     private func turn() throws(SharedRestoreError) {
         writer.expired(at: now)
-        let events: [StoreLinks.Event]
+        let events: [RequestEvent<Purpose>]
         do throws(StoreOpenError) {
-            events = try links.turn(environment, waiting: Self.pauseMilliseconds)
+            events = try links.turnOfRequests(environment, waiting: Self.pauseMilliseconds)
         } catch {
             throw .store(error)
         }
-        for case .request(let event) in events { take(event) }
+        for event in events { take(event) }
         for decided in writer.takeDecided() { try settle(decided) }
     }
 
@@ -114,6 +124,35 @@ final class RestoreQueue {
     }
 }
 
+/// The last message of a subject that an earlier restore has stored.
+struct StoredItem {
+    let number: Int
+    let trait: RestoredTrait
+}
+
+/// The part of a message by which it differs from the others of its subject in the same backup.
+enum RestoredTrait: Equatable {
+    case revision(Int, born: UInt64, at: Milliseconds)
+    case end(Int, born: UInt64, at: Milliseconds)
+    case tokens(born: UInt64)
+    case app([UInt8]?, at: Milliseconds)
+    case other
+
+    init(_ message: StoreMessage) {
+        switch message {
+        case .session(let record):
+            switch record.content {
+            case .revision(let made):
+                self = .revision(made.revision, born: record.born, at: made.at)
+            case .end(let end): self = .end(end.revision, born: record.born, at: end.at)
+            }
+        case .tokens(let list): self = .tokens(born: list.born)
+        case .app(let app): self = .app(app.document, at: app.at)
+        case .facts, .plan, .mark, .barrier: self = .other
+        }
+    }
+}
+
 extension StoreMessage {
     /// The same at a place in its stream.
     fileprivate func placed(_ link: SharedLink) -> Self {
@@ -127,7 +166,7 @@ extension StoreMessage {
         case .app(var app):
             app.link = link
             return .app(app)
-        case .facts, .mark, .barrier: return self
+        case .facts, .plan, .mark, .barrier: return self
         }
     }
 }

@@ -117,7 +117,7 @@ struct SharedBackup {
                 id: list.id, birth: list.born, at: list.at, tokens: list.tokens)
         case .mark: return (try? ShardMark(message.payload)) != nil
         case .barrier: break
-        case .app, .facts, nil: return false
+        case .app, .facts, .plan, nil: return false
         }
         return true
     }

@@ -5,17 +5,19 @@ package import Sessions
 // A restore makes a shared store of a backup, before any node uses the store:
 //
 //  1. It makes sure that none of the store's streams exists.
-//  2. It makes the streams. Their numbers begin after all that the backup has, and after all that
-//     a client has seen of the store that the backup was made of.
+//  2. It makes the streams, that of apps first, and puts a plan into that one: see `RestorePlan`.
+//     Their numbers begin after all that the backup has, and after all that a client has seen of
+//     the store that the backup was made of.
 //  3. It publishes the records in the order of the backup: many sessions at the same time, and one
 //     record of each. The streams keep the last ones of each session.
 //  4. It publishes the tokens, and what leads from a key to the session that was created with it.
-//  5. It publishes the facts of the store. No node accepts the store before that, so a restore that
-//     is interrupted is never served.
+//  5. It publishes the facts of the store in the place of the plan. No node accepts the store
+//     before that, so a restore that is interrupted is never served.
 //
-// The store has a lineage of its own, so no entity tag from before matches. A restore that fails
-// deletes the streams that it has made. One that is killed leaves them, and no other restore uses
-// them until `navstate store delete` has removed them.
+// The store has a lineage of its own, so no entity tag from before matches. A restore whose backup
+// is bad deletes the streams that it has made. Any other one that ends early leaves them, and the
+// next restore of the same backup continues it: it reads the last message of each subject, and
+// publishes what comes after that in the backup.
 
 /// Makes a shared store of a backup.
 package enum SharedRestore {
@@ -46,21 +48,24 @@ package enum SharedRestore {
     ///
     /// - Parameter source: reads some bytes of the backup into the beginning of an array, and
     ///   returns their number, 0 at the end. It may block.
-    /// - Returns: the number of messages that were published.
+    /// - Returns: the number of messages that were published, and of those that an earlier restore
+    ///   of the same backup had published.
     package static func run(
         _ options: Options, _ environment: EngineEnvironment = .process,
         reading source: @escaping Source
-    ) throws(SharedRestoreError) -> Int {
+    ) throws(SharedRestoreError) -> (published: Int, found: Int) {
         var input = BackupInput(
             options.format.reader(), batchBytes: options.batchBytes, source)
         // The beginning is read before anything is made.
         let first = try input.next()
-        let streams = try NewStreams(options, environment, after: try input.highestNumber())
+        var streams = try NewStreams(
+            options, environment, of: input.identity, after: try input.highestNumber())
         do throws(SharedRestoreError) {
             try streams.make()
             let queue = streams.queue(timeout: options.timeoutMilliseconds)
+            queue.stored = try streams.stored()
             var sessions = RestoredSessions(
-                streams.facts, messageBytesMax: streams.messageBytesMax, now: streams.now)
+                streams.plan.facts, messageBytesMax: streams.messageBytesMax, now: streams.plan.at)
             try publish(first, of: &sessions, to: queue)
             while !input.isAtEnd { try publish(try input.next(), of: &sessions, to: queue) }
             var last = sessions.lastMessages()[...]
@@ -69,8 +74,9 @@ package enum SharedRestore {
                 last = last.dropFirst(messagesAtOnce)
                 try queue.drain()
             }
+            guard queue.stored.isEmpty else { throw .otherRestore }
             try streams.validate()
-            return queue.keptCount
+            return (published: queue.keptCount, found: queue.foundCount)
         } catch {
             throw streams.abandon(after: error)
         }
@@ -85,8 +91,13 @@ package enum SharedRestore {
     ) throws(SharedRestoreError) {
         for item in items {
             guard let message = try sessions.message(for: item) else { continue }
+            guard case .app(let id) = message.item else {
+                queue.add(message)
+                continue
+            }
+            // If this restore is interrupted, what comes before the document is stored if that is.
+            try queue.drain()
             queue.add(message)
-            guard case .app(let id) = message.item else { continue }
             // The revisions that follow have to name the number of the document.
             try queue.drain()
             sessions.isStored(id, as: queue.number(of: message.item))
@@ -102,6 +113,8 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
     case backup(BackupError)
     /// There is a stream of this name already.
     case occupied(String)
+    /// The streams are those of a restore of another backup, or with other options.
+    case otherRestore
     /// Somebody else has published a message in the streams of the store.
     case overtaken
     case full
@@ -118,15 +131,19 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
         case .input(let error): "the backup cannot be read: \(error.text)"
         case .backup(let error): "line \(error.line) of the backup: \(error.reason)"
         case .occupied(let name):
-            "the stream \(name) exists, of a store or of a restore that was interrupted; remove it "
-                + "with navstate store delete, or choose another prefix"
+            "the stream \(name) exists, and a restore of this backup has not made it; remove it with "
+                + "navstate store delete, or choose another prefix"
+        case .otherRestore:
+            "the streams are of an interrupted restore of another backup, or with another number of "
+                + "shards; restore that one again to finish it, or remove them with navstate store "
+                + "delete"
         case .overtaken:
-            "another program writes in the streams of the store; remove them with navstate store "
-                + "delete, and restore again while no other program uses the prefix"
-        case .full: "the servers have no space left; make room and restore again"
+            "another program writes in the streams of the store; end it, and restore again to go on, "
+                + "or remove them with navstate store delete"
+        case .full: "the servers have no space left; make room, and restore again to go on"
         case .refused(let text): "the servers refused the restore: \(text)"
         case .unanswered, .store(.unanswered):
-            "the servers did not answer in time; restore again when the store is available"
+            "the servers did not answer in time; restore again to go on when they are available"
         case .store(.refused(let text)): "the servers refused the restore: \(text)"
         case .store(let error): error.message
         case .unfinished(let error):
@@ -139,7 +156,7 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
     /// to be changed.
     package var kind: StoreOpenError.Kind? {
         switch self {
-        case .input, .backup, .occupied, .overtaken, .refused: nil
+        case .input, .backup, .occupied, .otherRestore, .overtaken, .refused: nil
         case .full, .unanswered: .unavailable
         case .store(let error): error.kind
         case .unfinished(let error): error.kind
@@ -150,15 +167,8 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
         switch self {
         case .backup: true
         case .unfinished(let error): error.isOfBackup
-        case .input, .occupied, .overtaken, .full, .refused, .unanswered, .store: false
-        }
-    }
-
-    /// Whether the streams may be somebody else's.
-    var concernsOthers: Bool {
-        switch self {
-        case .occupied, .overtaken: true
-        case .input, .backup, .full, .refused, .unanswered, .store, .unfinished: false
+        case .input, .occupied, .otherRestore, .overtaken, .full, .refused, .unanswered, .store:
+            false
         }
     }
 }

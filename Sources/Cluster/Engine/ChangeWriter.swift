@@ -43,6 +43,11 @@ final class ChangeWriter {
         let ticket: Ticket
         let change: PendingChange
         let decision: ConditionalWrite.Decision
+
+        /// The same with another outcome.
+        func becoming(_ decision: ConditionalWrite.Decision) -> Decided {
+            Decided(ticket: ticket, change: change, decision: decision)
+        }
     }
 
     private let requests: StoreRequests

@@ -18,9 +18,6 @@ final class EngineNews {
     private var steps: [WriteID: [UInt8]] = [:]
     /// Writes with an unknown outcome whose steps are kept, because the feed may deliver them yet.
     private var unknown: [WriteID] = []
-    /// Whether changes are announced: not while the node reads what was there before its start.
-    var announces = false
-
     /// Whether the end of the link was reported; further attempts are not.
     private var linkIsGone = false
 
@@ -49,9 +46,11 @@ final class EngineNews {
     }
 
     /// The feed came to a change.
-    func announce(_ change: StoreChange, of writer: WriteID) {
+    ///
+    /// - Parameter isNew: whether it is announced: not while the node reads what was there before.
+    func announce(_ change: StoreChange, of writer: WriteID, isNew: Bool) {
         toldUpTo.advance(to: change.sequence)
-        guard announces else {
+        guard isNew else {
             return fedUpTo.advance(to: change.sequence)
         }
         let steps = steps.removeValue(forKey: writer)

@@ -109,6 +109,7 @@ extension ReplicaReader {
         case .creations:
             for day in Self.days(around: now) {
                 let id = facts.creationID(forKey: key, day: day)
+                try checkRead([replica.layout.shard(of: id)])
                 let original = replica.table.ending(id)?.standsFor ?? id
                 if case .change(let stored)? = try result(ofKey: key, in: original, now: now),
                     stored.record.revision == 1

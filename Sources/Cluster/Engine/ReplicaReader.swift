@@ -64,6 +64,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
         let shard = replica.layout.shard(of: id)
         guard !isReplaced else { throw .unavailable }
         if usesLocalState { return nil }
+        try checkRead([shard])
         try checkBarriers([shard, controlFeed], .session(id))
         let item = loaded?.items[.history(id)] ?? loaded?.items[.newest(id)]
         switch item {
@@ -105,7 +106,10 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
     func confirmApps() throws(StoreError) { try reach([controlFeed], .apps) }
 
     /// The same for all sessions.
-    func confirmSessions() throws(StoreError) { try reach(0..<controlFeed, .allSessions) }
+    func confirmSessions() throws(StoreError) {
+        try checkRead(0..<controlFeed)
+        try reach(0..<controlFeed, .allSessions)
+    }
 
     /// Waits until the feed has told of the newest state of a session that is known, once for each
     /// request. The session may be changed again and again meanwhile.
@@ -125,6 +129,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
 
     /// The number of live sessions that are bound to an app.
     func sessionCount(of app: AppID) throws(StoreError) -> Int {
+        try checkRead(0..<controlFeed)
         try checkBarriers(0..<controlFeed, .allSessions)
         return replica.table.sessionCount(of: app)
     }
@@ -134,6 +139,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) throws(StoreError) -> SessionPage {
         guard !isReplaced else { throw .unavailable }
+        try checkRead(0..<controlFeed)
         try checkBarriers(0..<controlFeed, .allSessions)
         return replica.table.walk(after: after, filter: filter, limit: limit, now: now)
     }
@@ -170,6 +176,12 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
 
     /// The number of the feed of apps and facts.
     private var controlFeed: Int { replica.layout.shardCount }
+
+    /// Throws if these feeds have not been read, so that little is known of their sessions.
+    func checkRead(_ feeds: some Sequence<Int>) throws(StoreError) {
+        guard let unread = links.feeds?.overview.unread, !unread.isEmpty else { return }
+        if feeds.contains(where: unread.contains) { throw .starting }
+    }
 
     /// If reads need a quorum, ensures that these feeds are current as of the request.
     ///
@@ -271,7 +283,9 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
     func owner(
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)? {
-        guard let id = id ?? replica.owner(of: digest), let handle = try find(id, now: now) else {
+        let named = id ?? replica.owner(of: digest)
+        if named == nil, facts.hasUnnamedTokens { try checkRead(0..<controlFeed) }
+        guard let id = named, let handle = try find(id, now: now) else {
             return nil
         }
         let token = replica.tokens(of: handle).first { $0.digest == digest }

@@ -20,6 +20,8 @@ final class StoreClient {
         case refused(String)
         /// A stream is not configured as it must be any more.
         case misfit(String)
+        /// A shard's stream has messages of at most so many subjects, except barriers.
+        case counted(shard: Int, subjects: Int)
     }
 
     let writer: ChangeWriter
@@ -143,6 +145,8 @@ final class StoreClient {
             case .feed(.message(let message)): return .message(message)
             case .feed(.warning(let text)): return .refused(text)
             case .feed(.misfit(let text)): return .misfit(text)
+            case .feed(.counted(let shard, let subjects)):
+                return .counted(shard: shard, subjects: subjects)
             }
         }
     }

@@ -91,6 +91,18 @@ final class StoreLinks {
         }
     }
 
+    /// The same before any stream is read, or after all of them have been read.
+    ///
+    /// - Precondition: no stream is being read. Its messages would be lost.
+    func turnOfRequests(
+        _ environment: EngineEnvironment, waiting milliseconds: Int
+    ) throws(StoreOpenError) -> [RequestEvent<Purpose>] {
+        precondition(feeds?.hasCaughtUp != false, "no message of a stream is lost")
+        return try turn(environment, waiting: milliseconds).compactMap { event in
+            if case .request(let event) = event { event } else { nil }
+        }
+    }
+
     /// Sends what waits.
     func flush(at now: Int64) -> [Event] {
         requests.flush(at: now).map { .request($0) }

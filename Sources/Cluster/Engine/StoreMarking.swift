@@ -39,6 +39,43 @@ extension StoreOpening {
         return mark.lineage
     }
 
+    /// Throws if a shard has another message in the place of the one that was read last when its
+    /// mark was written.
+    func checkLandmarks(_ facts: StoreFacts) throws(StoreOpenError) {
+        let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: facts.shardCount)
+        for shard in 0..<facts.shardCount {
+            let query = MessageQuery.last(layout.reachedSubject(shard))
+            guard let stored = try find(query, in: layout.controlStream),
+                let mark = try? ShardMark(stored.payload), mark.lineage == facts.lineage,
+                let landmark = mark.landmark
+            else { continue }
+            let stream = layout.stream(shard)
+            var found = try find(landmark.byNumber, in: stream)
+            if found == nil { found = try find(landmark.nextOfSubject, in: stream) }
+            let now = ServerTime(nanoseconds: Int(environment.clock.wall) * 1_000_000)
+            // If it is gone, the messages of a session were removed, or the end of the stream.
+            guard landmark.judge(found, at: now) == .replaced else { continue }
+            throw .incomplete(
+                stream.text, "has another message \(landmark.number) than was read before")
+        }
+    }
+
+    /// The stream sequences of the shards' own marks, by shard. The feeds deliver them late if a
+    /// stream is large, as the servers first look for the last message of each subject.
+    func marks(_ facts: StoreFacts) throws(StoreOpenError) -> [Int: Int] {
+        let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: facts.shardCount)
+        var numbers: [Int: Int] = [:]
+        for shard in 0..<facts.shardCount {
+            let query = MessageQuery.last(layout.markSubject(shard))
+            guard let stored = try find(query, in: layout.stream(shard)),
+                let mark = try? ShardMark(stored.payload),
+                mark.lineage == facts.lineage, mark.shard == shard
+            else { continue }
+            numbers[shard] = stored.sequence
+        }
+        return numbers
+    }
+
     /// Publishes a mark, unless there is one that will do.
     ///
     /// - Returns: the mark that is there, and its stream sequence.

@@ -18,6 +18,8 @@ package enum StoreOpenError: Error, Equatable, Sendable {
     case refused(String)
     /// The items that `navstate store init` wrote are missing, or not as they should be.
     case damaged
+    /// A restore has not come to its end.
+    case restoring
     /// The store was made by a newer version of navstate. The value is the format of the store.
     case tooNew(format: Int)
     case system(SystemError)
@@ -66,9 +68,9 @@ extension StoreOpenError {
         case .unanswered, .notReady, .jetStreamMissing, .tooFewServers: .unavailable
         case .damaged: .damaged
         case .system: .system
-        case .missing, .occupied, .exists, .refused, .tooNew, .unauthorized, .credentialsMissing,
-            .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall, .notSynced, .streamMissing,
-            .incomplete, .streamDiffers, .tooFewReplicas:
+        case .missing, .occupied, .restoring, .exists, .refused, .tooNew, .unauthorized,
+            .credentialsMissing, .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall,
+            .notSynced, .streamMissing, .incomplete, .streamDiffers, .tooFewReplicas:
             .configuration
         }
     }
@@ -91,12 +93,14 @@ extension StoreOpenError {
                 + "majority of them runs, and wait until they have a leader"
         case .occupied(let name):
             "the stream \(name) has contents, but nothing describes the shared store that it belongs "
-                + "to: a restore was interrupted, or the description was removed; restore it from a "
-                + "backup of the servers, remove all its streams with navstate store delete, or "
-                + "choose another prefix in --store"
+                + "to: the description was removed; restore it from a backup of the servers, remove "
+                + "all its streams with navstate store delete, or choose another prefix in --store"
         case .missing(let reason):
             "there is no shared store with this prefix (\(reason)); create it with navstate store "
                 + "init, or correct the prefix in --store"
+        case .restoring:
+            "a restore into this shared store is under way or was interrupted; start it again with "
+                + "the same backup to finish it, or remove its streams with navstate store delete"
         case .exists(let shardCount):
             "there is a shared store with this prefix already, with --shards \(shardCount); use it, "
                 + "or choose another prefix in --store"

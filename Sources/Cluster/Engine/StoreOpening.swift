@@ -63,6 +63,7 @@ struct StoreOpening {
     private static func facts(_ message: StoredMessage) throws(StoreOpenError) -> StoreFacts {
         do throws(SharedRecordError) { return try StoreFacts(message.payload) } catch {
             if case .newerFormat(let format) = error { throw .tooNew(format: format) }
+            if (try? RestorePlan(message.payload)) != nil { throw .restoring }
             throw .damaged
         }
     }
@@ -206,8 +207,7 @@ struct StoreOpening {
     private func turn(
         _ take: (Message) throws(StoreOpenError) -> Void
     ) throws(StoreOpenError) {
-        for event in try links.turn(environment, waiting: Self.pauseMilliseconds) {
-            guard case .request(let event) = event else { continue }
+        for event in try links.turnOfRequests(environment, waiting: Self.pauseMilliseconds) {
             if let fault = fault(of: event) { throw fault }
             guard case .reply(_, let message) = event else { continue }
             links.requests.finish(with: message)
@@ -257,7 +257,8 @@ extension StoreOpenError {
 }
 
 extension ClusterEngine {
-    /// Opens the store, and waits until everything that it has is known here.
+    /// Opens the store, and waits until everything that it has is known here, or for as long as the
+    /// options say.
     ///
     /// - Parameters:
     ///   - milliseconds: how long the servers may take to answer, and be silent after that.
@@ -272,8 +273,14 @@ extension ClusterEngine {
         let facts = try opening.facts()
         try opening.checkStreams(facts, replicasMin: options.replicasMin)
         try opening.checkPermissions(facts)
+        try opening.checkLandmarks(facts)
+        let marks = try opening.marks(facts)
+        // The engine reads the streams from now on, so the servers are asked nothing else here.
         let engine = ClusterEngine(opening, options, with: facts)
-        try engine.catchUp(silence: milliseconds, environment, reporting: report)
+        for (shard, number) in marks { engine.replica.note(shard, markedBy: number) }
+        try engine.catchUp(
+            silence: milliseconds, wholeWithin: options.wholeWithin, environment,
+            reporting: report)
         guard !options.monitors.isEmpty else { return engine }
         do throws(SystemError) {
             engine.syncWatch = try SyncWatch(options.monitors, knowing: unknown)

@@ -53,9 +53,11 @@ extension StoreOpening {
     }
 
     /// Writes the facts of a new store.
-    func write(_ facts: StoreFacts) throws(StoreOpenError) -> StoreFacts {
+    ///
+    /// - Parameter expected: the stream sequence of the plan of the restore that has made it.
+    func write(_ facts: StoreFacts, after expected: Int = 0) throws(StoreOpenError) -> StoreFacts {
         let isFirst = try publish(
-            facts.text, to: requests.layout.metaSubject, headers: [.expectedLastSequence(0)])
+            facts.text, to: requests.layout.metaSubject, headers: [.expectedLastSequence(expected)])
         if isFirst { return facts }
         // The answer to the first request may have been lost.
         let found = try self.facts()

@@ -13,6 +13,8 @@ struct Removal: Hashable, Sendable {
 /// Does what has to be done once for each shard, for the shards whose keeper this node is: it ends
 /// sessions that have expired, and removes the messages of sessions that ended a day ago.
 struct Sweeper {
+    /// Whether it may begin: the store was found to be whole, as far as it has been read.
+    var isEnabled = false
     private var peers: Peers
     private var sweepsAt: Int64
     /// How many ends of sessions are on their way to the servers.

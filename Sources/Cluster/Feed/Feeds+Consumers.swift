@@ -94,8 +94,13 @@ extension Feeds {
                 (feed, info.flatMap { info in judge(feed) { $0.checkFirst(info) } })
             }
         var events: [Event] = warning.map { [.warning($0)] } ?? []
-        if let info, feeds[feed].inspect(info) {
-            misfits = feeds.compactMap(\.misfit)
+        if case .probe = purpose, feed < feeds.count - 1,
+            let subjects = info.flatMap(feeds[feed].subjectCount)
+        {
+            events.append(.counted(shard: feed, subjects: subjects))
+        }
+        if let info, feeds[feed].inspect(info, askedAt: purpose.question?.at ?? 0) {
+            overview.misfits = feeds.compactMap(\.misfit)
             if let misfit = feeds[feed].misfit { events.append(.misfit(misfit.message)) }
         }
         return events
@@ -161,7 +166,7 @@ extension Feeds {
         body(&feeds[feed].standing)
         guard before != feeds[feed].standing.fault else { return nil }
         let faulty = feeds.first { $0.standing.fault != nil }
-        fault = faulty.map { "\($0.stream.text): \($0.standing.fault ?? "")" }
+        overview.fault = faulty.map { "\($0.stream.text): \($0.standing.fault ?? "")" }
         guard before == nil, let fault = feeds[feed].standing.fault else { return nil }
         return "\(feeds[feed].stream.text): \(fault); nothing is served until this node is started "
             + "again"
@@ -180,6 +185,7 @@ extension Feeds {
 
     func noteEnd(of feed: Int, at now: Int64) {
         readOn(feeds[feed].noteEnd(at: now), feed, at: now)
+        if feeds[feed].hasCaughtUp, !hasCaughtUp { overview.unread.remove(feed) }
     }
 
     /// Reads whole messages of a stream, because one of them has no usable head.
@@ -211,6 +217,18 @@ extension Feeds {
         case warning(String)
         /// The stream of a feed is not configured as it must be.
         case misfit(String)
+        /// A shard's stream has messages of at most so many subjects, except barriers.
+        case counted(shard: Int, subjects: Int)
+    }
+
+    /// The state of all streams together.
+    struct Overview {
+        /// The feeds that have not been read once.
+        var unread: Set<Int>
+        /// Why streams are not as they must be any more, by the last answers of their leaders.
+        var misfits: [StoreOpenError] = []
+        /// Why a stream is not the one that was read at first, as a sentence.
+        var fault: String?
     }
 
     /// A consumer of a stream.

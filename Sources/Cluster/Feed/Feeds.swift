@@ -7,12 +7,11 @@ final class Feeds {
     let client: SubjectToken
     let random: () -> UInt64
     var feeds: [StreamFeed]
+    var overview: Overview
     var owners: [SubscriptionID: Consumer] = [:]
     var lastSubscription = RequestLink<Purpose>.inbox.number
     /// How many consumers were created after the first of each stream.
     var restarts = 0
-    /// Why streams are not as they must be any more, by the last answers of their leaders.
-    var misfits: [StoreOpenError] = []
     var contact = StoreContact(at: 0)
     var probe: LeaderProbe
     /// The leaders' statements about the time.
@@ -27,12 +26,16 @@ final class Feeds {
         self.client = client
         self.random = random
         feeds = streams
+        overview = Overview(unread: Set(streams.indices))
         probe = LeaderProbe(of: streams.count, at: 0)
         servers = ServersClock(streamCount: streams.count)
     }
 
     /// Whether everything has been read that the streams had when they were first read.
-    var hasCaughtUp: Bool { feeds.allSatisfy(\.hasCaughtUp) }
+    var hasCaughtUp: Bool { overview.unread.isEmpty }
+
+    /// Whether that is so for one of them.
+    func isRead(_ feed: Int) -> Bool { !overview.unread.contains(feed) }
 
     /// How far the reading of the streams is.
     var progress: FeedProgress {
@@ -45,20 +48,33 @@ final class Feeds {
     /// The stream sequence of the last message that was read of each stream.
     var lastNumbers: [Int] { feeds.map(\.reader.lastSequence) }
 
+    /// Whether a stream keeps what it acknowledges, by an answer of its leader to a question that
+    /// was asked after this time. Nil if there is none.
+    func isSound(_ feed: Int, since time: Int64) -> Bool? {
+        feeds[feed].inspection.askedAt > time ? feeds[feed].misfit?.endangersChanges != true : nil
+    }
+
+    /// The same for one stream.
+    func lastNumber(of feed: Int) -> Int { feeds[feed].reader.lastSequence }
+
     /// Whether what was read of a stream is current: at most 1.2 s and the delay of the network
     /// older than what the consumer's server has. If that server is cut off from the others, the
     /// node leaves it within 20 s.
     func isAlive(_ feed: Int) -> Bool { feeds[feed].isAlive }
 
     /// Why a stream is not the one that was read at first, as a sentence. Nothing is shown then.
-    var fault: String?
+    var fault: String? { overview.fault }
+
+    /// Why streams are not as they must be any more.
+    var misfits: [StoreOpenError] { overview.misfits }
 
     /// The known positions of the shards' streams.
     var shards: [ShardMarks.Stream] {
         feeds.dropLast().map { feed in
             ShardMarks.Stream(
                 last: max(feed.standing.lastSequence, feed.reader.lastSequence),
-                created: feed.standing.created, firstAt: feed.standing.firstAt)
+                landmark: feed.landmark, created: feed.standing.created,
+                firstAt: feed.standing.firstAt)
         }
     }
 
@@ -140,6 +156,7 @@ final class Feeds {
         if case .delivery(let delivery) = item, action == .deliver {
             feeds[feed].noteProgress(read: 1, pending: delivery.pending)
         }
+        let isNew = isRead(feed)
         noteEnd(of: feed, at: now)
         // Nothing of a stream that was replaced is taken for what follows.
         guard case .delivery(let delivery) = item, action == .deliver,
@@ -150,7 +167,7 @@ final class Feeds {
         if owner.hasHeads { content = MessageHead.content((try? message.headers()) ?? nil) }
         return FedMessage(
             feed: feed, number: delivery.streamSequence, subject: message.subjectBytes,
-            content: content, isHead: owner.hasHeads,
+            content: content, isHead: owner.hasHeads, isNew: isNew,
             storedAt: delivery.time.milliseconds)
     }
 }

@@ -13,9 +13,24 @@ struct StreamFeed {
     /// The part of the stream that is read.
     enum Extent { case heads, newest, all }
 
+    /// The last answer of the stream's leader.
+    struct Inspection {
+        /// Why the stream is not configured as it must be.
+        var misfit: StoreOpenError?
+        /// When the leader was asked.
+        var askedAt: Int64 = 0
+    }
+
+    /// A message that was read. No object is made of the subject of each of them.
+    private struct LastRead {
+        var subject: [UInt8] = []
+        var number = 0
+        var time = ServerTime(nanoseconds: 0)
+    }
+
     let config: StreamConfig
-    /// Why the stream is not like that, by the last answer of its leader.
-    private(set) var misfit: StoreOpenError?
+    /// The last answer of its leader about that.
+    private(set) var inspection = Inspection()
     var reader = OrderedReader(after: 0)
     /// The subscription of the current consumer.
     var subscription: SubscriptionID?
@@ -23,8 +38,14 @@ struct StreamFeed {
     private(set) var hasCaughtUp = false
     /// Whether the stream is still the same.
     var standing = StreamStanding()
+    /// Whether barriers were stored in the stream.
+    private(set) var hasBarrier = false
     /// The last message that was read, except barriers.
-    private(set) var landmark: StreamLandmark?
+    var landmark: StreamLandmark? {
+        guard let subject = try? Subject(lastRead.subject[...]) else { return nil }
+        return StreamLandmark(subject: subject, number: lastRead.number, time: lastRead.time)
+    }
+    private var lastRead = LastRead()
     private(set) var extent: Extent
     /// How many messages were read before it has caught up, and how many the consumer still has to
     /// deliver.
@@ -46,6 +67,8 @@ struct StreamFeed {
     }
 
     var stream: SubjectToken { config.name }
+    /// Why the stream is not configured as it must be, by the last answer of its leader.
+    var misfit: StoreOpenError? { inspection.misfit }
 
     /// The feeds of all streams of a store. The last one is that of apps, whose messages have no
     /// heads.
@@ -85,19 +108,32 @@ struct StreamFeed {
     /// Takes what the stream's leader says about its configuration.
     ///
     /// - Returns: whether that is new.
-    mutating func inspect(_ info: StreamInfo) -> Bool {
+    mutating func inspect(_ info: StreamInfo, askedAt time: Int64) -> Bool {
         let former = misfit
-        misfit = StoreRequirements.fault(of: info, as: config, replicasMin: config.replicas)
+        inspection = Inspection(
+            misfit: StoreRequirements.fault(of: info, as: config, replicasMin: config.replicas),
+            askedAt: time)
         return misfit != former
+    }
+
+    /// How many subjects the stream has at most of those that were read, except that of barriers,
+    /// by an answer of its leader. Nil if that is not known.
+    func subjectCount(_ info: StreamInfo) -> Int? {
+        guard hasCaughtUp, info.state.subjects > 0 else { return nil }
+        // The messages between the answer and the last one that was read may have other subjects.
+        let later = max(0, reader.lastSequence - info.state.lastSequence)
+        return info.state.subjects + later - (hasBarrier ? 1 : 0)
     }
 
     /// Notes a message that was read.
     mutating func note(_ message: Message, _ delivery: Delivery) {
-        guard message.subjectBytes != barrier[...],
-            let subject = try? Subject(message.subjectBytes)
-        else { return }
-        landmark = StreamLandmark(
-            subject: subject, number: delivery.streamSequence, time: delivery.time)
+        guard message.subjectBytes != barrier[...] else {
+            hasBarrier = true
+            return
+        }
+        lastRead.subject.removeAll(keepingCapacity: true)
+        lastRead.subject.append(contentsOf: message.subjectBytes)
+        (lastRead.number, lastRead.time) = (delivery.streamSequence, delivery.time)
         if message.subjectBytes == first[...] { standing.first = delivery.streamSequence }
     }
 
@@ -147,6 +183,8 @@ struct FedMessage: Sendable {
     let content: ArraySlice<UInt8>
     /// Whether it is the short form: see `MessageHead`.
     var isHead = false
+    /// Whether it was delivered after everything that the stream had at the start.
+    var isNew = false
     /// When the servers stored it, in milliseconds since 1970.
     let storedAt: Int64
 }

@@ -16,7 +16,10 @@ internal import NATS
 ///     earlier one; or none                   removed, which is done a day after its end
 ///
 /// Barriers are not landmarks. Nothing is lost with them.
-struct StreamLandmark {
+///
+/// A running node asks for the last message that it has read itself, and a node that starts for the
+/// one in the mark of the shard: see `ShardMark`.
+struct StreamLandmark: Equatable, Sendable {
     /// The meaning of the leader's answer.
     enum Finding: Equatable {
         case same

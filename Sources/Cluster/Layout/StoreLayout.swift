@@ -24,6 +24,8 @@ package struct StoreLayout: Equatable, Sendable {
     package let prefix: StorePrefix
     /// The number of streams that the sessions are distributed over. It never changes.
     package let shardCount: Int
+    /// The first token of all subjects: the prefix in lower case.
+    private let root: String
 
     /// How many shards a store may have. In names, their numbers have three digits.
     package static let shardCounts = 1...999
@@ -33,6 +35,7 @@ package struct StoreLayout: Equatable, Sendable {
         precondition(Self.shardCounts.contains(shardCount), "the number of shards is in the range")
         self.prefix = prefix
         self.shardCount = shardCount
+        root = prefix.text.lowercased()
     }
 
     /// The shard of a session, counted from 0.
@@ -70,6 +73,24 @@ package struct StoreLayout: Equatable, Sendable {
     /// The subject of a session's records.
     package func subject(of id: SessionID) -> Subject {
         Subject(trusted: "\(root).\(Self.digits(shard(of: id))).s.\(Self.token(id.rawValue))")
+    }
+
+    /// Whether a subject is that of a session's records in this shard.
+    package func isSubject(_ subject: ArraySlice<UInt8>, of id: SessionID, in shard: Int) -> Bool {
+        let stem = root.utf8.count + 7
+        guard subject.count == stem + id.rawValue.utf8.count, shard == self.shard(of: id) else {
+            return false
+        }
+        let start = subject.startIndex + stem
+        let isName = id.rawValue.withBytes { bytes in
+            for index in bytes.indices {
+                let byte = bytes[index] == ASCII.dot ? Self.mark : bytes[index]
+                if subject[start + index] != byte { return false }
+            }
+            return true
+        }
+        return isName
+            && subject[..<start].elementsEqual("\(root).\(Self.digits(shard)).s.".utf8)
     }
 
     /// The subject of a session's tokens.
@@ -158,9 +179,6 @@ package struct StoreLayout: Equatable, Sendable {
         default: return nil
         }
     }
-
-    /// The first token of all subjects: the prefix in lower case.
-    private var root: String { prefix.text.lowercased() }
 
     private static func digits(_ shard: Int) -> String {
         String(repeating: "0", count: 3 - String(shard).count) + String(shard)

@@ -80,7 +80,7 @@ struct StoreAudit {
             case .facts: marks.foundedAt = message.storedAt
             case .mark(let marked):
                 try marks.take(message, of: marked, isInShard: shard != nil, lineage: nil)
-            case .app, .barrier: break
+            case .app, .plan, .barrier: break
             }
             return []
         } catch {

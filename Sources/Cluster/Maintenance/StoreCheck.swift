@@ -67,6 +67,10 @@ package struct StoreCheck {
             opening, StoreLayout(prefix: address.prefix, shardCount: facts.shardCount),
             patience: milliseconds, report: report)
         try check.readAll()
+        do throws(StoreOpenError) { try opening.checkLandmarks(facts) } catch {
+            guard case .incomplete(let name, let fault) = error else { throw error }
+            check.tell("\(name): the stream \(fault)")
+        }
         return check.summary
     }
 
@@ -108,7 +112,7 @@ package struct StoreCheck {
         }
     }
 
-    private mutating func tell(_ fault: String) {
+    mutating func tell(_ fault: String) {
         summary.faults += 1
         report(fault)
     }

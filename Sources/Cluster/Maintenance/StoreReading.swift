@@ -32,7 +32,7 @@ extension StoreOpening {
             case .feed(.message(let message)): messages.append(message)
             case .feed(.warning(let text)):
                 if StoreRequirements.isForbidden(text) { throw .forbidden(text) }
-            case .request, .feed(.misfit): break
+            case .request, .feed(.misfit), .feed(.counted): break
             }
         }
         return messages

@@ -44,7 +44,7 @@ extension StoreMessage {
         case .tokens(let tokens): tokens.text
         case .app(let app): app.text
         case .facts(let facts): facts.text
-        case .mark, .barrier: []
+        case .plan, .mark, .barrier: []
         }
     }
 
@@ -53,7 +53,7 @@ extension StoreMessage {
         switch self {
         case .session(let record): MessageHead.header(record.head)
         case .tokens(let list): MessageHead.header(list.text)
-        case .app, .facts, .mark, .barrier: nil
+        case .app, .facts, .plan, .mark, .barrier: nil
         }
     }
 }

@@ -6,9 +6,12 @@ internal import NATS
 //     nav.011.m     in its own stream, written before anything else
 //     nav.c.m.011   in the stream of apps: the number that the shard has reached
 //
-//     {"op":"mark","lineage":"k3f9","shard":11,"reached":184320,"elen":0,"crc":"59be0d0c"}
+//     {"op":"mark","lineage":"k3f9","shard":11,"reached":184320,"subject":"nav.011.s.kiosk-1",
+//      "last":184319,"time":"1795225000123456789","elen":0,"crc":"59be0d0c"}
 //
-// and two empty lines. `reached` is 0 in the shard's own stream.
+// and two empty lines. `reached` is 0 in the shard's own stream. `subject`, `last` and `time` are
+// those of the last message of the shard that the node had read. They are missing if it had read
+// none.
 
 /// A message that marks a shard. See the top of this file.
 struct ShardMark: Equatable, Sendable {
@@ -16,9 +19,14 @@ struct ShardMark: Equatable, Sendable {
     let shard: Int
     /// The stream sequence that the shard's stream has reached at least.
     let reached: Int
+    /// The last message that was read when it was written.
+    let landmark: StreamLandmark?
 
-    init(_ shard: Int, of lineage: String, reached: Int = 0) {
+    init(
+        _ shard: Int, of lineage: String, reached: Int = 0, landmark: StreamLandmark? = nil
+    ) {
         (self.lineage, self.shard, self.reached) = (lineage, shard, reached)
+        self.landmark = landmark
     }
 
     var text: [UInt8] {
@@ -26,6 +34,11 @@ struct ShardMark: Equatable, Sendable {
         line.append("lineage", plain: lineage)
         line.append("shard", shard)
         line.append("reached", reached)
+        if let landmark {
+            line.append("subject", text: landmark.subject.text)
+            line.append("last", landmark.number)
+            line.append("time", plain: String(landmark.time.nanoseconds))
+        }
         return line.seal(state: [])
     }
 
@@ -43,6 +56,13 @@ struct ShardMark: Equatable, Sendable {
         lineage = try text.text("lineage")
         shard = try text.number("shard")
         reached = try text.number("reached")
+        if let subject = try text.optional("subject", { try? Subject($0) }) {
+            landmark = StreamLandmark(
+                subject: subject, number: try text.number("last"),
+                time: ServerTime(nanoseconds: try text.required("time") { Int($0) }))
+        } else {
+            landmark = nil
+        }
     }
 }
 

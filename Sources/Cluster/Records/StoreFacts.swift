@@ -26,6 +26,7 @@ package struct StoreFacts: Equatable, Sendable {
 
     /// The version of the layout and of the messages.
     static let format = 1
+    private static let op = "store"
     private static let secretCount = 64
 
     /// - Precondition: `StoreLayout.shardCounts` contains the number of shards.
@@ -39,17 +40,26 @@ package struct StoreFacts: Equatable, Sendable {
 
     var text: [UInt8] {
         var line = HeadWriter("store")
+        append(to: &line)
+        return line.seal(state: Array(secret.utf8))
+    }
+
+    /// Writes all but the secret.
+    func append(to line: inout HeadWriter) {
         line.append("format", Self.format)
         line.append("lineage", plain: lineage)
         line.append("shards", shardCount)
         if hasUnnamedTokens { line.append("tokens", plain: "unnamed") }
-        return line.seal(state: Array(secret.utf8))
     }
 
     /// Reads the message.
     init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
-        let text = try SharedRecordText(message)
-        guard try text.text("op") == "store" else { throw .member("op") }
+        try self.init(SharedRecordText(message), op: Self.op)
+    }
+
+    /// Reads a message that has the facts.
+    init(_ text: SharedRecordText, op: String) throws(SharedRecordError) {
+        guard try text.text("op") == op else { throw .member("op") }
         let format = try text.number("format")
         guard format <= Self.format else { throw .newerFormat(format) }
         guard format == Self.format else { throw .member("format") }

@@ -26,6 +26,8 @@ enum StoreMessage: Sendable {
     case tokens(SharedTokens)
     case app(SharedApp)
     case facts(StoreFacts)
+    /// The plan of the restore that has made the store: see `RestorePlan`.
+    case plan
     /// It marks this shard: see `ShardMark`.
     case mark(Int)
     case barrier
@@ -38,7 +40,13 @@ extension StoreMessage {
     init(
         _ message: FedMessage, of shard: Int?, in layout: StoreLayout
     ) throws(DamageError) {
-        if layout.isBarrier(message.subject, in: shard) {
+        if let shard, let record = try? SharedRecord(message.content),
+            layout.isSubject(message.subject, of: record.id, in: shard),
+            record.previous < message.number
+        {
+            // Most messages are sound records of sessions.
+            self = .session(record)
+        } else if layout.isBarrier(message.subject, in: shard) {
             self = .barrier
         } else if let marked = layout.shardMarked(by: message.subject, in: shard) {
             self = .mark(marked)
@@ -69,7 +77,9 @@ extension StoreMessage {
             let app = try SharedApp(message.content)
             guard app.id == id else { throw .form }
             return .app(app)
-        case .meta where shard == nil: return .facts(try StoreFacts(message.content))
+        case .meta where shard == nil:
+            if (try? RestorePlan(message.content)) != nil { return .plan }
+            return .facts(try StoreFacts(message.content))
         case .session, .tokens, .app, .meta, nil: throw .form
         }
     }
@@ -115,12 +125,22 @@ struct DamageRegister {
     private var items: [StoreLayout.Item: Int] = [:]
     /// The number of messages whose subjects name nothing of this store.
     private var strays = 0
+    /// The subjects that streams lack of those that were read.
+    var losses = SubjectLosses()
 
     var count: Int { items.count + strays }
 
     /// The stream sequence of the damaged last message of an item; 0 if it has no message. Nil if
     /// it is not damaged.
     subscript(item: StoreLayout.Item) -> Int? { items[item] }
+
+    /// The sessions whose messages are gone.
+    var lost: some Sequence<SessionID> {
+        items.lazy.compactMap { item, number in
+            guard number == 0, case .session(let id) = item else { return nil }
+            return id
+        }
+    }
 
     /// A message is not what it should be. One of a newer version is not damaged.
     mutating func note(_ error: DamageError) {

@@ -19,6 +19,8 @@ final class Replica {
     var reportsLoss: (SessionID) -> Void = { _ in }
     private var cells: CellCache
     private var tokenLists = TokenLists()
+    /// The number of lists of tokens by shard.
+    private var listCounts: [Int]
     /// The feed's statements on sessions of which more is known.
     var told: [SessionID: ToldSession] = [:]
 
@@ -29,6 +31,7 @@ final class Replica {
         self.layout = layout
         cells = CellCache(bytesMax: cacheBytes)
         marks = ShardMarks(shardCount: layout.shardCount)
+        listCounts = Array(repeating: 0, count: layout.shardCount)
         if findsOwners { tokenLists.findOwners() }
     }
 
@@ -86,6 +89,31 @@ final class Replica {
         }
     }
 
+    /// The number of subjects that a shard's stream has messages of at least, except barriers. It
+    /// does not contain the sessions that are known to have lost theirs.
+    func subjectCount(in shard: Int) -> Int {
+        let lost = damage.lost.count { layout.shard(of: $0) == shard }
+        return table.subjectCount(in: shard) + listCounts[shard] - lost
+            + (marks.hasMark(shard) ? 1 : 0)
+    }
+
+    /// Notes the stream sequence of a shard's own mark before its feed delivers it.
+    func note(_ shard: Int, markedBy number: Int) { marks.note(shard, markedBy: number) }
+
+    /// The subjects that streams lack of those that were read.
+    var losses: SubjectLosses { damage.losses }
+
+    /// Compares the number of a shard's subjects with what was read of it. If it has lost some, the
+    /// leader is asked for each session of the shard before its state is shown the next time.
+    ///
+    /// - Returns: how many it lacks, if these are more than before.
+    func missing(of shard: Int, beside subjects: Int, at now: Int64) -> Int? {
+        let missing = subjectCount(in: shard) - subjects
+        guard damage.losses.take(missing, of: shard, at: now) else { return nil }
+        table.setStale(allOf: shard)
+        return missing
+    }
+
     // MARK: Changes
 
     /// Takes a change of this node that is kept.
@@ -94,12 +122,13 @@ final class Replica {
         case .session(let record): apply(NumberedRecord(number: number, record: record))
         case .tokens(let tokens): apply(tokens, number)
         case .app(let app): apply(app, number)
-        case .facts, .mark, .barrier: break
+        case .facts, .plan, .mark, .barrier: break
         }
     }
 
     private func apply(_ tokens: SharedTokens, _ number: Int) {
         damage.clear(.tokens(tokens.id), before: number)
+        if tokenLists.lastNumber(tokens.id) == 0 { listCounts[layout.shard(of: tokens.id)] += 1 }
         tokenLists.apply(tokens, number: number)
     }
 
@@ -142,7 +171,7 @@ final class Replica {
         let tokens = tokenLists.lastNumber(id)
         if tokens > 0 { removals.append(Removal(item: .tokens(id), upTo: tokens, endedAt: at)) }
         table.forget(id)
-        tokenLists.forget(id)
+        forgetList(of: id)
         return removals
     }
 
@@ -154,6 +183,11 @@ final class Replica {
     private func forgetTokens(of id: SessionID) {
         let entry = table.find(id).map { table[$0] }
         if let entry, tokenLists.has(id, born: entry.born) { return }
+        forgetList(of: id)
+    }
+
+    private func forgetList(of id: SessionID) {
+        if tokenLists.lastNumber(id) > 0 { listCounts[layout.shard(of: id)] -= 1 }
         tokenLists.forget(id)
     }
 
@@ -174,7 +208,8 @@ final class Replica {
         let id = record.record.id
         damage.clear(.session(id), before: record.number)
         let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
-        if place.number > table.lastNumber(id), told[id] == nil {
+        // A record that is read without event and state is not announced.
+        if size == nil, place.number > table.lastNumber(id), told[id] == nil {
             told[id] = ToldSession(
                 entry: table.find(id).map { table[$0] }, number: table.lastNumber(id))
         }
@@ -236,7 +271,7 @@ final class Replica {
                     throw DamageError(.member("lineage"), message, item: .meta)
                 }
                 marks.foundedAt = message.storedAt
-            case .barrier: break
+            case .plan, .barrier: break
             }
             return []
         } catch {

@@ -16,7 +16,14 @@ final class SessionTable {
         case ended(SessionHandle?)
     }
 
-    private var handles: [SessionID: SessionHandle] = [:]
+    /// The live sessions that are bound to an app.
+    private struct AppSessions {
+        var count = 0
+        /// The traits of those without labels.
+        let traits: SessionTraits
+    }
+
+    private var handles = HandleTable()
     private var entries: [SharedEntry?] = []
     private var free: [SessionHandle] = []
     private var order = OrderedHandles()
@@ -28,13 +35,17 @@ final class SessionTable {
     private var endingQueue = ExpiryQueue()
     private var endedIDs: [SessionID?] = []
     private var freeSlots: [SessionHandle] = []
-    private var counts: [AppID: Int] = [:]
+    private var apps: [AppID: AppSessions] = [:]
+    /// The number of live and ended sessions by shard, each of which has a subject.
+    private var subjects: [Int] = []
 
     /// The number of live sessions, including those that have expired but were not ended yet.
     var count: Int { handles.count }
 
     /// The session of that id, expired or not.
-    func find(_ id: SessionID) -> SessionHandle? { handles[id] }
+    func find(_ id: SessionID) -> SessionHandle? {
+        handles.find(id.hashValue) { entries[Int($0.rawValue)]?.id == id }
+    }
 
     /// The entry of a live session.
     subscript(handle: SessionHandle) -> SharedEntry {
@@ -49,12 +60,19 @@ final class SessionTable {
 
     /// The stream sequence of the last known message of a session's subject; 0 if none is known.
     func lastNumber(_ id: SessionID) -> Int {
-        if let handle = handles[id] { return self[handle].number }
+        lastNumber(id, find(id))
+    }
+
+    private func lastNumber(_ id: SessionID, _ handle: SessionHandle?) -> Int {
+        if let handle { return entries[Int(handle.rawValue)]?.number ?? 0 }
         return endings[id]?.number ?? 0
     }
 
     /// The number of live sessions that are bound to an app.
-    func sessionCount(of app: AppID) -> Int { counts[app] ?? 0 }
+    func sessionCount(of app: AppID) -> Int { apps[app]?.count ?? 0 }
+
+    /// The number of subjects that the messages of sessions have in a shard.
+    func subjectCount(in shard: Int) -> Int { shard < subjects.count ? subjects[shard] : 0 }
 
     // MARK: Changes
 
@@ -67,24 +85,31 @@ final class SessionTable {
         _ record: SharedRecord, at place: StreamPlace, size: Int? = nil,
         describing describe: (inout Deletion) -> Void
     ) -> Effect {
-        guard place.number > lastNumber(record.id) else {
+        let handle = find(record.id)
+        guard place.number > lastNumber(record.id, handle) else {
             // The record that was waited for, or a newer one, is known.
             return .none
         }
         switch record.content {
         case .revision(let revision):
-            let entry = SharedEntry(revision, born: record.born, at: place, size: size)
-            return put(entry, revision, describing: describe)
-        case .end(let tombstone): return end(tombstone, at: place, describe)
+            let entry = SharedEntry(
+                revision, born: record.born, at: place, size: size, traits: traits(of: revision))
+            return put(entry, revision, over: handle, describing: describe)
+        case .end(let tombstone): return end(tombstone, of: handle, at: place, describe)
         }
     }
 
+    /// The traits of a record, if other sessions have the same.
+    private func traits(of record: SessionRecord) -> SessionTraits? {
+        record.labels.isEmpty ? record.app.flatMap { apps[$0]?.traits } : nil
+    }
+
     private func put(
-        _ entry: SharedEntry, _ record: SessionRecord,
+        _ entry: SharedEntry, _ record: SessionRecord, over handle: SessionHandle?,
         describing describe: (inout Deletion) -> Void
     ) -> Effect {
-        removeEnding(of: entry.id)
-        guard let handle = handles[entry.id] else {
+        guard let handle else {
+            removeEnding(of: entry.id)
             return .changed(insert(entry, record.due), replaced: nil)
         }
         let former = self[handle]
@@ -102,11 +127,10 @@ final class SessionTable {
     }
 
     private func end(
-        _ tombstone: SharedRecord.Tombstone, at place: StreamPlace,
+        _ tombstone: SharedRecord.Tombstone, of handle: SessionHandle?, at place: StreamPlace,
         _ describe: (inout Deletion) -> Void
     ) -> Effect {
         var deletion = Deletion(tombstone, at: place)
-        let handle = handles[tombstone.id]
         if let handle {
             complete(&deletion, from: self[handle], describing: describe)
             remove(handle)
@@ -119,6 +143,7 @@ final class SessionTable {
             number: place.number, deletion: deletion, standsFor: tombstone.standsFor, slot: slot)
         endingQueue.push(
             ExpiryQueue.Item(seconds: ExpiryQueue.seconds(deletion.at), handle: slot))
+        countSubject(in: place.shard, by: 1)
         return .ended(handle)
     }
 
@@ -126,6 +151,7 @@ final class SessionTable {
         guard let ending = endings.removeValue(forKey: id) else { return }
         endedIDs[Int(ending.slot.rawValue)] = nil
         freeSlots.append(ending.slot)
+        countSubject(in: ending.deletion.sequence.log, by: -1)
     }
 
     private func complete(
@@ -139,13 +165,20 @@ final class SessionTable {
 
     /// Another node has made a newer record of the session than the one that is known.
     func setStale(_ id: SessionID) {
-        guard let handle = handles[id] else { return }
+        guard let handle = find(id) else { return }
         entries[Int(handle.rawValue)]?.isStale = true
+    }
+
+    /// Some sessions of a shard may not have the record any more that is known.
+    func setStale(allOf shard: Int) {
+        for index in entries.indices where entries[index]?.shard == shard {
+            entries[index]?.isStale = true
+        }
     }
 
     /// The leader of the stream was asked and has nothing newer than what is known.
     func setFresh(_ id: SessionID) {
-        guard let handle = handles[id] else { return }
+        guard let handle = find(id) else { return }
         entries[Int(handle.rawValue)]?.isStale = false
     }
 
@@ -153,16 +186,17 @@ final class SessionTable {
     /// removed, so the next one follows none.
     func forget(_ id: SessionID) {
         removeEnding(of: id)
-        if let handle = handles[id] { remove(handle) }
+        if let handle = find(id) { remove(handle) }
     }
 
     private func insert(_ entry: SharedEntry, _ due: DueTimes) -> SessionHandle {
         let handle = free.popLast() ?? SessionHandle(rawValue: UInt32(entries.count))
         if Int(handle.rawValue) == entries.count { entries.append(nil) }
         entries[Int(handle.rawValue)] = entry
-        handles[entry.id] = handle
+        handles.insert(handle, entry.id.hashValue) { self[$0].id.hashValue }
         order.insert(handle) { compare($0, with: entry.id) }
         count(entry.app, by: 1)
+        countSubject(in: entry.shard, by: 1)
         enqueue(handle)
         noteDue(due, handle)
         return handle
@@ -184,22 +218,28 @@ final class SessionTable {
     private func remove(_ handle: SessionHandle) {
         let entry = self[handle]
         order.remove(handle) { compare($0, with: entry.id) }
-        handles[entry.id] = nil
+        handles.remove(handle, entry.id.hashValue) { self[$0].id.hashValue }
         entries[Int(handle.rawValue)] = nil
         if !deadlines.isEmpty { deadlines.remove(handle) }
         free.append(handle)
         count(entry.app, by: -1)
+        countSubject(in: entry.shard, by: -1)
     }
 
     private func compare(_ handle: SessionHandle, with id: SessionID) -> Int {
-        let own = self[handle].id
-        return own == id ? 0 : own < id ? -1 : 1
+        entries[Int(handle.rawValue)]?.id.rawValue.order(id.rawValue) ?? 0
     }
 
     private func count(_ app: AppID?, by difference: Int) {
         guard let app else { return }
-        let count = (counts[app] ?? 0) + difference
-        counts[app] = count > 0 ? count : nil
+        var known = apps[app] ?? AppSessions(traits: SessionTraits(app: app, labels: []))
+        known.count += difference
+        apps[app] = known.count > 0 ? known : nil
+    }
+
+    private func countSubject(in shard: Int, by difference: Int) {
+        while subjects.count <= shard { subjects.append(0) }
+        subjects[shard] += difference
     }
 
     // MARK: Lists
@@ -256,7 +296,7 @@ final class SessionTable {
 
     /// The end of a session could not be written, or something else was written instead.
     func checkExpiry(of id: SessionID, notBefore time: Milliseconds) {
-        if let handle = handles[id] { enqueue(handle, notBefore: time) }
+        if let handle = find(id) { enqueue(handle, notBefore: time) }
     }
 
     /// Queues a session for the time at which it expires, or for a later one.
@@ -319,11 +359,11 @@ final class SessionTable {
 
     /// Notes that what is due in a session could not be done, or is not to be done here.
     func postponeDue(of id: SessionID, until time: Milliseconds) {
-        if let handle = handles[id] { deadlines.postpone(handle, until: time) }
+        if let handle = find(id) { deadlines.postpone(handle, until: time) }
     }
 
     /// Notes that the idle command of a session had no effect.
     func settleIdle(of id: SessionID) {
-        if let handle = handles[id] { deadlines.settleIdle(handle) }
+        if let handle = find(id) { deadlines.settleIdle(handle) }
     }
 }

@@ -22,6 +22,8 @@ struct ShardMarks {
     struct Stream {
         /// The stream sequence of the last message that the leader has named or that was read.
         let last: Int
+        /// The last message that was read.
+        let landmark: StreamLandmark?
         /// When the stream was created, and when its first message was stored.
         let created: ServerTime?
         let firstAt: ServerTime?
@@ -63,6 +65,11 @@ struct ShardMarks {
         }
     }
 
+    /// Notes the stream sequence of a shard's own mark before its feed delivers it.
+    mutating func note(_ shard: Int, markedBy number: Int) {
+        (shards[shard].mark, shards[shard].last) = (number, number)
+    }
+
     /// Why the stream of a shard is not the one that the store had. Nil if nothing shows that.
     ///
     /// A store of version 0.2.0 has no marks. It is written last that the store exists, so a stream
@@ -89,25 +96,26 @@ struct ShardMarks {
         return nil
     }
 
+    /// Whether the mark of a shard was read in its stream.
+    func hasMark(_ shard: Int) -> Bool { shards[shard].mark != nil }
+
     /// Whether all shards have their marks.
     var areComplete: Bool { shards.allSatisfy { $0.isMarked && $0.reached != nil } }
 
     /// The mark of a shard to write next, if there is one: its own before that in the stream of
     /// apps. It is stored only if no other node was faster.
-    ///
-    /// - Parameter last: the stream sequence of the last message of the shard that is known.
     func due(
-        _ shard: Int, last: Int, in layout: StoreLayout, of lineage: String
+        _ shard: Int, _ stream: Stream, in layout: StoreLayout, of lineage: String
     ) -> Publication? {
         let known = shards[shard]
         if !known.isMarked {
             return publication(
                 layout.markSubject(shard), after: known.last, ShardMark(shard, of: lineage))
         }
-        guard last > known.reached ?? 0 else { return nil }
+        guard stream.last > known.reached ?? 0 else { return nil }
         return publication(
             layout.reachedSubject(shard), after: known.lastReached,
-            ShardMark(shard, of: lineage, reached: last))
+            ShardMark(shard, of: lineage, reached: stream.last, landmark: stream.landmark))
     }
 
     private func publication(

@@ -6,7 +6,7 @@ extension Replica {
     func take(head record: NumberedRecord, size: Int) {
         let id = record.record.id
         apply(record, size: size)
-        told[id] = nil
+        if !told.isEmpty { told[id] = nil }
         guard record.number < table.lastNumber(id) else { return }
         let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
         let entry = record.revision.map {

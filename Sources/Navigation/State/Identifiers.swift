@@ -19,7 +19,7 @@ extension Name {
 
     /// Takes text that is a valid name of this kind. Returns nil for other text.
     package init?(_ text: String) {
-        guard Self.isValid(text.utf8) else { return nil }
+        guard text.withBytes(Self.isValid) else { return nil }
         self.init(trusted: text)
     }
 
@@ -27,6 +27,14 @@ extension Name {
     package static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, isLetterOrDigit(first) else { return false }
         return bytes.count <= charactersMax && bytes.allSatisfy(isNameByte)
+    }
+
+    private static func isValid(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count > 0, bytes.count <= charactersMax, isLetterOrDigit(bytes[0]) else {
+            return false
+        }
+        for index in bytes.indices where !isNameByte(bytes[index]) { return false }
+        return true
     }
 
     package static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }

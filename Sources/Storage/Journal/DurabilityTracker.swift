@@ -6,7 +6,7 @@ internal import Sessions
 /// whether it has failed.
 ///
 ///     failure       ends when
-///     full          there was room again at an attempt that was made after the rollback
+///     full, noFile  there was room, and a next file, at an attempt after the rollback
 ///     unavailable   never
 final class DurabilityTracker {
     /// The highest number that a power failure cannot undo.
@@ -17,9 +17,9 @@ final class DurabilityTracker {
     private(set) var rollbacks = 0
     private var failureReason: String?
     /// Why the next file could not be made, at the last attempt.
-    private var roomError: SystemError? { didSet { hasNoRoom = roomError != nil } }
-    /// Whether there is no next file to change to, so that changes that need room are refused.
-    private(set) var hasNoRoom = false
+    private var roomError: SystemError? { didSet { growthRefusal = roomError?.refusal } }
+    /// Why changes that need room are refused, if there is no next file to change to.
+    private(set) var growthRefusal: StoreError?
     /// The number of attempts to find room, as of the last `update`.
     private var roomTries = 0
     private var lastRoomRequest: Milliseconds = 0
@@ -31,8 +31,11 @@ final class DurabilityTracker {
         self.durable = durable
         self.pendingBytesMax = pendingBytesMax
         roomError = threads.journal.status.roomError
-        hasNoRoom = roomError != nil
+        growthRefusal = roomError?.refusal
     }
+
+    /// Whether there is no next file to change to.
+    var hasNoRoom: Bool { growthRefusal != nil }
 
     /// Why changes are refused, as text.
     var failureText: String? { failureReason }
@@ -47,7 +50,7 @@ final class DurabilityTracker {
     ///   - waitingBytes: the number of bytes that wait for the disk.
     func refuseIfUnable(isGrowth: Bool, waitingBytes: Int) throws(StoreError) {
         if let failure { throw failure }
-        if isGrowth && hasNoRoom { throw .full }
+        if isGrowth, let growthRefusal { throw growthRefusal }
         if waitingBytes > pendingBytesMax { throw .busy }
     }
 
@@ -62,7 +65,7 @@ final class DurabilityTracker {
         collected.hasAdvanced = released > durable
         durable = max(durable, released)
         roomError = status.roomError
-        if failure == .full, !hasNoRoom, status.roomTries > roomTries {
+        if failure?.refusesOnlyChanges == true, !hasNoRoom, status.roomTries > roomTries {
             (failure, failureReason) = (nil, nil)
         }
         roomTries = status.roomTries
@@ -82,7 +85,7 @@ final class DurabilityTracker {
     /// Refuses changes until there is room, and lets the journal continue.
     func didRollBack(_ rollback: Rollback) {
         rollbacks += 1
-        failure = .full
+        failure = rollback.error.refusal
         failureReason = rollback.error.description
         lastRoomRequest = 0
         threads.journal.resume()
@@ -92,7 +95,7 @@ final class DurabilityTracker {
 
     private static let roomRequestInterval: Milliseconds = 1000
 
-    private var wantsRoom: Bool { failure == .full || hasNoRoom }
+    private var wantsRoom: Bool { failure?.refusesOnlyChanges == true || hasNoRoom }
 
     /// When to look for room next, or nil while there is no need.
     var nextRoomRequest: Milliseconds? {
@@ -105,4 +108,9 @@ final class DurabilityTracker {
         lastRoomRequest = now
         threads.makeRoom()
     }
+}
+
+extension SystemError {
+    /// How the store refuses changes after this, if it may pass.
+    fileprivate var refusal: StoreError { isFull ? .full : .noFile }
 }

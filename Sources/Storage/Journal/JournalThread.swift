@@ -28,6 +28,8 @@ struct JournalThread {
         var dirtySince: Int64?
         /// The change to this file, which is reported once its header is synced.
         var turn: Journal.Turn?
+        /// Whether there was no next file for what had to be written.
+        var isWithoutNext = false
     }
 
     /// - Parameter onTurn: called when a file's header is synced.
@@ -76,7 +78,9 @@ struct JournalThread {
             try body(&self)
         } catch {
             // After a rollback changes are refused, and reads are still served.
-            if !(error.isFull && error.call == "pwrite" && rollBack(error)) {
+            let mayPass = position.isWithoutNext || error.isFull && error.call == "pwrite"
+            position.isWithoutNext = false
+            if !(mayPass && rollBack(error)) {
                 journal.fail(error)
                 position.dirtySince = nil
             }
@@ -152,8 +156,11 @@ struct JournalThread {
     private mutating func file(of segment: Segment) throws(SystemError) -> LogFile {
         if let file = position.file, position.segment === segment { return file }
         guard let file = journal.openNext(segment) else {
-            if let error = journal.status.failure { throw error }
-            throw SystemError("pwrite", number: SystemError.noSpace, path: "the next file")
+            let status = journal.status
+            if let error = status.failure { throw error }
+            position.isWithoutNext = true
+            throw status.roomError
+                ?? SystemError("pwrite", number: SystemError.noSpace, path: "the next file")
         }
         position = Position(
             segment: segment, file: file, syncedLast: position.syncedLast,

@@ -193,10 +193,10 @@ final class LogWriter {
     ///
     /// - Parameters:
     ///   - count: the maximum number of bytes of the line.
-    ///   - mayRotate: whether there is, or will be, a next file. Otherwise this throws `full`.
-    func makeRoom(_ count: Int, mayRotate: Bool) throws(StoreError) {
+    ///   - refusal: what to throw if there is no next file. Nil if there is one, or will be.
+    func makeRoom(_ count: Int, refusing refusal: StoreError?) throws(StoreError) {
         guard active.lines > 1, active.end + count + Self.sealMax > segmentBytes else { return }
-        guard mayRotate else { throw .full }
+        if let refusal { throw refusal }
         appendSeal(at: latest)
         noteEnd()
         begin(file: active.segment.number + 1)

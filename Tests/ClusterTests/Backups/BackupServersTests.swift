@@ -39,7 +39,7 @@ struct BackupServersTests {
             buffer.replaceSubrange(0..<count, with: backup[start..<start + count])
             start += count
             return count
-        }
+        }.published
     }
 
     private func backup(_ node: EngineNode, of world: EngineWorld) throws -> [UInt8] {

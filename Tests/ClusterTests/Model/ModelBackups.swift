@@ -71,19 +71,22 @@ extension ModelWorld {
 
     /// Makes the store of a backup that comes in pieces.
     ///
-    /// - Returns: the number of messages.
+    /// - Parameter reading: called before each piece; false ends the restore as a broken file does.
+    /// - Returns: the numbers of messages.
     @discardableResult
     func restore(
         _ backup: [UInt8], pieceBytes: Int = 777, batchBytes: Int = 2_000,
-        timeoutMilliseconds: Int64 = 20_000, reading: (() -> Void)? = nil
-    ) throws(SharedRestoreError) -> Int {
+        timeoutMilliseconds: Int64 = 20_000, reading: (() -> Bool)? = nil
+    ) throws(SharedRestoreError) -> (published: Int, found: Int) {
         var options = SharedRestore.Options(address: address, format: LogBackupFormat())
         options.shardCount = layout.shardCount
         options.timeoutMilliseconds = timeoutMilliseconds
         options.batchBytes = batchBytes
         var start = 0
         return try SharedRestore.run(options, environment) { buffer throws(SystemError) in
-            reading?()
+            guard reading?() != false else {
+                throw SystemError("read", number: SystemError.ioError)
+            }
             let count = min(pieceBytes, buffer.count, backup.count - start)
             buffer.replaceSubrange(0..<count, with: backup[start..<start + count])
             start += count

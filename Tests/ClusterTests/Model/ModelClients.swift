@@ -137,8 +137,8 @@ final class ModelClients {
                 let token = world.nextToken()
                 requests[index].stage = .loading(token)
                 engine.load(missing, token: token, earlier: request.loaded)
-            case .busy, .unavailable: requests[index].stage = .done
-            case .full, .damaged, .tooLarge:
+            case .busy, .unavailable, .starting: requests[index].stage = .done
+            case .full, .noFile, .damaged, .tooLarge:
                 Issue.record("\(error)")
                 requests[index].stage = .done
             }

@@ -15,7 +15,7 @@ final class ModelNode {
     var loaded: [UInt64: any LoadResult] = [:]
     var reports: [StoreReport] = []
     /// The last number of each stream when the node was opened.
-    let openedAt: [String: Int]
+    var openedAt: [String: Int]
     /// The loop's time.
     var time: Milliseconds { engine.time ?? engine.clock.machineTime }
 
@@ -30,7 +30,7 @@ final class ModelNode {
 final class ModelWorld {
     let servers: ModelServers
     let layout: StoreLayout
-    private(set) var nodes: [ModelNode] = []
+    var nodes: [ModelNode] = []
     let address: StoreAddress
     private let random: RandomBits
     private var lastToken: UInt64 = 0
@@ -105,12 +105,14 @@ final class ModelWorld {
     /// Opens the store, for nobody in particular.
     @discardableResult
     func tryOpening(
-        within milliseconds: Int64 = 60_000, _ report: (FeedProgress) -> Void = { _ in }
+        within milliseconds: Int64 = 60_000, wholeWithin: Int64 = .max,
+        _ report: (FeedProgress) -> Void = { _ in }
     ) throws(StoreOpenError) -> ClusterEngine {
         var options = ClusterOptions(address: address, backupFormat: LogBackupFormat())
         options.cacheBytes = cacheBytes
         options.reads = reads
         options.replicasMin = replicasMin
+        options.wholeWithin = wholeWithin
         return try ClusterEngine.open(
             options, within: milliseconds, environment, reporting: report)
     }
@@ -129,8 +131,8 @@ final class ModelWorld {
     }
 
     /// Opens one more node.
-    func open() throws {
-        let engine = try tryOpening()
+    func open(wholeWithin: Int64 = .max) throws {
+        let engine = try tryOpening(wholeWithin: wholeWithin)
         let last = servers.streams.mapValues(\.lastSequence)
         nodes.append(ModelNode(engine, openedAt: last))
         try turn()
