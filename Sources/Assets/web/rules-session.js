@@ -411,7 +411,7 @@ export class RulesSession extends BoundSession {
             if (change) next?.perform(change.name, change.body, { strict: change.options.strict, at });
             agrees = next !== null && isSame(next.state, session);
         } catch {
-            // What others have done before it makes it impossible here.
+            // The changes that others made before it make it impossible here.
         }
         if (agrees) {
             this.#base?.free();

@@ -18,7 +18,7 @@ export class PlayModel extends SessionView {
         /** @type {{ step: Step, answer: any }[]} The commands since the start, with their answers. */
         this.done = [];
         this.isReady = false;
-        // What the console's views ask the model of an open session.
+        // The members that the views of the console read of an open session.
         this.id = "playground";
         /** @type {any[]} */
         this.watchers = [];

@@ -1,4 +1,4 @@
-// What may be done from here: screens to push and present, and the app's links.
+// The commands that are possible here: screens to push and present, and the app's links.
 import { askAndNavigate, askAndPresent } from "../console/actions.js";
 import { h, replace } from "../console/dom.js";
 import { guardMark } from "../console/facts.js";

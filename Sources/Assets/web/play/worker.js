@@ -62,7 +62,7 @@ const functions = {
         }
     },
 
-    // What is due by now: sheets that go by themselves, and the command of an idle session.
+    // Changes that are due by now: sheets that go by themselves, and the command of an idle session.
     advance() {
         const answers = [];
         for (let answer = session.advance(Date.now()); answer; answer = session.advance(Date.now())) answers.push(answer);
