@@ -73,10 +73,22 @@ extension Span<UInt8> {
         guard range.count == length, range.lowerBound >= 0, range.upperBound <= count else {
             return false
         }
-        return unsafe withUnsafeBufferPointer { bytes in
-            for index in 0..<length
-            where unsafe bytes[range.lowerBound &+ index] != literal.utf8Start[index] {
-                return false
+        return unsafe withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return true }
+            let own = unsafe start + range.lowerBound
+            let others = unsafe UnsafeRawPointer(literal.utf8Start)
+            var at = 0
+            while at &+ 8 <= length {
+                guard unsafe own.same(as: others, at: at, UInt64.self) else { return false }
+                at &+= 8
+            }
+            if at &+ 4 <= length {
+                guard unsafe own.same(as: others, at: at, UInt32.self) else { return false }
+                at &+= 4
+            }
+            while at < length {
+                guard unsafe own.same(as: others, at: at, UInt8.self) else { return false }
+                at &+= 1
             }
             return true
         }
@@ -88,5 +100,16 @@ extension Span<UInt8> {
         precondition(offset >= 0 && offset <= count &- 8)
         return unsafe UInt64(
             littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension UnsafeRawPointer {
+    /// Whether a number of that kind is the same at an offset from both.
+    @inlinable @inline(__always)
+    func same<Word: FixedWidthInteger & BitwiseCopyable>(
+        as other: UnsafeRawPointer, at offset: Int, _: Word.Type
+    ) -> Bool {
+        unsafe loadUnaligned(fromByteOffset: offset, as: Word.self)
+            == other.loadUnaligned(fromByteOffset: offset, as: Word.self)
     }
 }

@@ -100,7 +100,17 @@ public struct ByteWriter: ~Copyable {
 
     /// Appends text as UTF-8.
     @inlinable
-    public mutating func append(_ text: String) { text.withBytes { append($0) } }
+    public mutating func append(_ text: String) {
+        // Other than `withBytes`, this makes no copy of the string, which is retained for that.
+        let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { source in
+            reserve(source.count)
+            if let start = source.baseAddress {
+                unsafe (memory + length).update(from: start, count: source.count)
+            }
+            length &+= source.count
+        }
+        if isWritten == nil { text.withBytes { append($0) } }
+    }
     /// Appends bytes.
     @inlinable @inline(__always)
     public mutating func append(_ text: [UInt8]) { append(text.span) }

@@ -167,8 +167,9 @@ struct ManyCommands {
         return try writer.change(handle, at: version) { transaction throws(OperationError) in
             defer { count(.parsing(bytes: transaction.jsonBytes)) }
             let commands = SessionCommands(name, writer)
-            let answer = try commands.carryOut(
-                CommandRequest(command, body: body), in: transaction)
+            var answer = Answer()
+            try commands.carryOut(
+                CommandRequest(command, body: body), in: transaction, &answer)
             commands.signalReselection(by: command, answer, in: transaction)
             portion.audience += transaction.audience
             return CommandRow(

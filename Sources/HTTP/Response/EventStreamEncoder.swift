@@ -47,7 +47,7 @@ package enum EventStreamEncoder {
     /// JSON.
     package static func append(line data: [UInt8], to out: inout [UInt8]) {
         out.reserveRoom(for: data.count + 1)
-        guard data.contains(where: isLineEnd) else {
+        guard hasLineEnd(data) else {
             out.append(contentsOf: data)
             out.append(ASCII.lineFeed)
             return
@@ -58,7 +58,7 @@ package enum EventStreamEncoder {
 
     private static func appendData(_ data: [UInt8], to out: inout [UInt8]) {
         out.append("data: ")
-        guard data.contains(where: isLineEnd) else {
+        guard hasLineEnd(data) else {
             out.append(contentsOf: data)
             out.append(ASCII.lineFeed)
             return
@@ -75,6 +75,11 @@ package enum EventStreamEncoder {
             previous = byte
         }
         out.append(ASCII.lineFeed)
+    }
+
+    private static func hasLineEnd(_ data: [UInt8]) -> Bool {
+        ByteSearch.first(ASCII.lineFeed, in: data, data.indices) != nil
+            || ByteSearch.first(ASCII.carriageReturn, in: data, data.indices) != nil
     }
 
     private static func isLineEnd(_ byte: UInt8) -> Bool {

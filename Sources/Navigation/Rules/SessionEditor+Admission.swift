@@ -81,8 +81,9 @@ extension SessionEditor {
         if let declared, declared.schema != nil || !params.isEmpty {
             let paramsPointer = pointer + member + "/params"
             let faults = try within { () throws(WorkBudgetError) in
-                let object = try declared.filled(params.object, work: work)
-                kept = Params(object)
+                let given = params.object
+                let object = try declared.filled(given, work: work)
+                if object.count != given.count { kept = Params(object) }
                 return try declared.faults(in: object, at: paramsPointer, work: work)
             }
             guard faults.isEmpty else { throw .invalidParams(faults) }

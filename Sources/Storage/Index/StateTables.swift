@@ -32,20 +32,22 @@ struct StateTables {
     mutating func keepKey(
         _ key: String, id: [UInt8], place: IdempotencyKeys.Place, isCreation: Bool
     ) -> [UInt64] {
-        let hash = keyHash(key, of: id)
+        let hash = Self.keyHash(key, of: id, index.hasher)
         keys.keep(hash, sequence: place.sequence, at: place.at, of: place.handle)
         guard isCreation else { return [hash] }
-        let shared = keyHash(key, of: [])
+        let shared = Self.keyHash(key, of: [], index.hasher)
         keys.keep(shared, sequence: place.sequence, at: place.at, of: place.handle)
         return [hash, shared]
     }
 
     /// The hash of a key within its scope, which is the id of a session, or empty for creations.
-    func keyHash(_ key: String, of id: [UInt8]) -> UInt64 {
-        var bytes = id
+    static func keyHash(_ key: String, of id: [UInt8], _ hasher: SeededHash) -> UInt64 {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(id.count + 1 + key.utf8.count)
+        bytes.append(contentsOf: id)
         bytes.append(0)
         bytes.append(contentsOf: key.utf8)
-        return index.hash(bytes, 0..<bytes.count)
+        return hasher.hash(bytes, 0..<bytes.count)
     }
 
     /// Ensures that the session is queued for no later than the time at which it expires.

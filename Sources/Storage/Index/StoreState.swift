@@ -74,7 +74,7 @@ final class StoreState: AppReading {
             case .creations: []
             case .session(let id): Array(id.rawValue.utf8)
             }
-        guard let place = tables.keys.find(tables.keyHash(key, of: id), now: now)
+        guard let place = tables.keys.find(keyHash(key, of: id), now: now)
         else { return nil }
         guard let handle = place.handle, tables.index.isLive(handle),
             tables.index[handle].sequence == place.sequence
@@ -84,8 +84,12 @@ final class StoreState: AppReading {
 
     /// Whether an idempotency key of the session, or of creations, leads to that record.
     func keeps(key: String, id: ArraySlice<UInt8>, sequence: SequenceNumber) -> Bool {
-        tables.keys.holds(tables.keyHash(key, of: Array(id)), sequence: sequence)
-            || tables.keys.holds(tables.keyHash(key, of: []), sequence: sequence)
+        tables.keys.holds(keyHash(key, of: Array(id)), sequence: sequence)
+            || tables.keys.holds(keyHash(key, of: []), sequence: sequence)
+    }
+
+    private func keyHash(_ key: String, of id: [UInt8]) -> UInt64 {
+        StateTables.keyHash(key, of: id, tables.index.hasher)
     }
 
     /// A page of the sessions in the byte order of their ids.
