@@ -96,7 +96,9 @@ ACCEPTANCE = (
     "python3 ../shared/acceptance/run.py --url {url} ../shared/acceptance/next/*.json && "
     "python3 ../shared/acceptance/run.py --url {url} ../shared/acceptance/third/*.json")
 SIMULATED = "SWIFT_DETERMINISTIC_HASHING=1 NAVSTATE_REQUIRES_SERVER=1"
-#: What these suites run is safe code that other suites run as well, and they count work, enumerate
+#: Fewer simulated machines, and shorter programs where all are tried. `.ci/full` does the rest.
+SHORTER = f"NAVSTATE_SIMULATIONS=300 NAVSTATE_SIMULATIONS_FROM={FIRST_SEED} NAVSTATE_PROGRAM_LENGTH=3"
+#: These suites run safe code that other suites run as well, and they count work, enumerate
 #: programs or compare with a model, which takes minutes there. The parsers, the store, the loop and
 #: the simulated machines are all in. The Swift client has no unsafe code; its memory would be that
 #: of URLSession.
@@ -113,8 +115,7 @@ STEPS = [
     Step("tools", "", needs=""),
     Step("format", "swift format lint --strict --recursive Package.swift Sources Tests "
          "Examples/swift", needs=""),
-    Step("tests", f"{SIMULATED} NAVSTATE_SIMULATIONS=300 NAVSTATE_SIMULATIONS_FROM={FIRST_SEED} "
-         ".ci/limited 1500 swift test",
+    Step("tests", f"{SIMULATED} {SHORTER} .ci/limited 1500 swift test",
          full=f"{SIMULATED} .ci/limited 1500 swift test", needs="debug"),
     Step("acceptance", ACCEPTANCE),
     Step("stories", f"Tests/conformance/run.sh {SERVER}"),
@@ -127,7 +128,7 @@ STEPS = [
          "python3 Tests/process/kill_test.py --server .build/debug/navstate --rounds 5",
          full="python3 Tests/process/kill_test.py --server .build/debug/navstate --rounds 10",
          needs="debug"),
-    # What other paths than sources choose.
+    # Steps that other paths than sources choose.
     Step("types of the pages", "tsc -p Tests/navstate.js", needs="tools",
          paths=PAGES, apt="tsc=node-typescript"),
     Step("navstate.js", "NAVSTATE_URL={url} NAVSTATE_GUARDED_URL={guarded} NAVSTATE_TOKEN={token} "
@@ -142,7 +143,7 @@ STEPS = [
         paths=PAGES), seconds=120),
     Step("many sessions in a browser", **browser_test("many", OF_EACH, paths=PAGES), seconds=150),
     Step("problem pages in a browser", **browser_test("pages", paths=PAGES)),
-    # What compiles much runs after the tests, which would otherwise wait for processors.
+    # Steps that compile much run after the tests, which would otherwise wait for processors.
     Step("SwiftUI files", "Tests/SwiftUIStub/check.sh", needs="tests",
          targets="NavstateClient", paths="Examples/swift/"),
     Step("generated types", f"Tests/types/run.sh {SERVER} .build/debug/Modules", needs="debug release tools",
@@ -185,7 +186,7 @@ STEPS = [
     # The long form also kills more often, and cuts the power.
     Step("disks", **process_test("store", targets="Storage", apt="strace faketime"),
          full=process_test("store", "--long")["command"]),
-    # What clients see.
+    # The interfaces for clients.
     Step("HTTP", **process_test("conformance", targets="HTTP Server")),
     Step("the contract by foreign tools", f"Tests/contract/run.sh {SERVER} {VENV}", targets="API",
          paths="openapi.yaml"),
@@ -220,7 +221,7 @@ STEPS = [
          seconds=90),
     Step("fuzzing", "Tests/Fuzz/run.sh 10", full="Tests/Fuzz/run.sh 60", needs="tests",
          targets="HTTP Cluster Storage", seconds=150),
-    # What only `.ci/full` does.
+    # Steps of `.ci/full` alone.
     Step("more simulated machines", "Tests/simulate.sh 2000 2000", needs="tests", isFullOnly=True),
     Step("address sanitizer", "NAVSTATE_SIMULATIONS=20 SWIFT_DETERMINISTIC_HASHING=1 "
          "LSAN_OPTIONS=suppressions=Tests/leaks.txt .ci/limited 1500 swift test "
@@ -539,7 +540,7 @@ def main():
     if options.list:
         print("\n".join(step.name for step in steps))
         return
-    # What a step leaves becomes a child of this process, even a daemon.
+    # A process that a step leaves becomes a child of this one, even a daemon.
     ctypes.CDLL(None).prctl(36, 1)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     with tempfile.TemporaryDirectory() as work:

@@ -51,7 +51,7 @@ WORKLOADS = {
 
 
 class Bench:
-    """What a workload needs: how much to do, where, and the servers to start."""
+    """The needs of a workload: how much to do, where, and the servers to start."""
 
     def __init__(self, options, work: pathlib.Path):
         short = self.short = options.short

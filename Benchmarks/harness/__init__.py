@@ -1,4 +1,4 @@
-"""What `run.py` is made of.
+"""The parts of `run.py`.
 
     processes   starting, watching and ending servers; their CPU time and memory
     client      a pipelining HTTP client that fills and resets sessions

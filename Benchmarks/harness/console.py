@@ -1,8 +1,9 @@
-"""The workload console: how soon the console shows its list, beside a page that does nothing else.
+"""The workload console: how soon the console shows its list, and a session of ten revisions that
+can be used, each beside a page that does nothing else.
 
-nginx in front of the server adds a script to both pages that reports when the list is in the
-document. So the browser runs without developer tools, which would make it slower. Each round has a
-new profile: a tab is opened for the page, and reloaded once.
+nginx in front of the server adds a script to all pages that reports when it is there. So the
+browser runs without developer tools, which would make it slower. Each round has a new profile: a
+tab is opened for the page, and reloaded once. The session is also opened beside 10,000 others.
 """
 
 import contextlib
@@ -16,14 +17,28 @@ import urllib.parse
 from . import client, load, processes
 
 CONSOLE, PLAIN = "console", "plain page"
-PATHS = {CONSOLE: "/", PLAIN: "/plain.html"}
-SESSIONS = 3
+SESSIONS, MANY = 3, 10_000
+REVISIONS = 10
 WAIT_SECONDS_MAX = 30
+#: The pages by their variant: what each opens, and the condition on which it is there. A session
+#: can be used when its timeline is there and its screen takes a click.
+PAGES = {
+    "list": {
+        CONSOLE: ("/", 'document.body.textContent.includes("LAST")'),
+        PLAIN: ("/plain-list.html", 'document.body.textContent.includes("LAST")'),
+    },
+    "session": {
+        CONSOLE: ("/#session=FIRST",
+                  'document.querySelectorAll(".event-button").length === REVISIONS'
+                  ' && document.querySelector(".layer.on-top .row:enabled")'),
+        PLAIN: ("/plain-session.html", 'document.querySelectorAll("li").length === REVISIONS'),
+    },
+}
 
 REPORTER = """<script>(() => {
   let isDone = false;
   const look = () => {
-    if (isDone || !document.body?.textContent.includes("LAST")) return;
+    if (isDone || !document.body || !(READY)) return;
     isDone = true;
     const at = performance.now();
     navigator.sendBeacon(`/seen?${performance.getEntriesByType("navigation")[0].type}=${at}`);
@@ -34,14 +49,15 @@ REPORTER = """<script>(() => {
   new MutationObserver(look).observe(document, { childList: true, subtree: true });
 })();</script>"""
 
-PLAIN_PAGE = """<!doctype html><head><title>Sessions</title></head><body><ul id="list"></ul><script>
-fetch("/v1/sessions?limit=500").then((answer) => answer.json()).then(({ sessions }) => {
-  for (const session of sessions) {
+PLAIN_PAGE = """<!doctype html><head><title>Plain</title></head><body><ul id="list"></ul><script>
+fetch("URL").then((answer) => answer.json()).then((found) => {
+  for (const one of found.sessions ?? found.history) {
     const item = document.createElement("li");
-    item.textContent = session.id;
+    item.textContent = one.id ?? one.revision;
     document.getElementById("list").append(item);
   }
 });</script></body>"""
+PLAIN_URLS = {"list": "/v1/sessions?limit=50", "session": "/v1/sessions/FIRST/history?limit=50"}
 
 
 def run(bench) -> None:
@@ -51,34 +67,51 @@ def run(bench) -> None:
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(bench.navstate())
         client.fill(server.port, range(SESSIONS))
+        path = f"/v1/sessions/{client.session_id(0)}/navigate"
+        change = client.request(server.port, "POST", path, {"route": "detail"})
+        for _ in range(REVISIONS - 1):
+            client.send_all(server.port, [change])
         directory = bench.work / "console"
         port = processes.free_port()
         settings = nginx_settings(directory, port, server.port)
         stack.enter_context(processes.running(
             "nginx", ["nginx", "-p", str(directory), "-c", str(settings)], port, bench.log(),
             pinned=False, is_ready=processes.accepts))
-        samples = {name: [] for name in PATHS}
-        for _ in range(bench.rounds):
-            for name in PATHS:
-                samples[name].append(visit(bench, directory, port, name))
-        for variant, kind in (("first visit", "navigate"), ("reload", "reload")):
-            for name in (PLAIN, CONSOLE):
-                figures = load.medians([{"list ms": sample[kind]} for sample in samples[name]])
-                bench.report.add("console", variant, name, figures,
-                                 PLAIN if name == CONSOLE else None)
+        measure(bench, directory, port, "list", "")
+        measure(bench, directory, port, "session", "session, ")
+        client.fill(server.port, range(SESSIONS, MANY))
+        measure(bench, directory, port, "session", f"session beside {MANY:,}, ")
+
+
+def measure(bench, directory: pathlib.Path, port: int, page: str, words: str) -> None:
+    samples = {name: [] for name in PAGES[page]}
+    for _ in range(bench.rounds):
+        for name in samples:
+            samples[name].append(visit(bench, directory, port, page, name))
+    for variant, kind in (("first visit", "navigate"), ("reload", "reload")):
+        for name in (PLAIN, CONSOLE):
+            figures = load.medians([{"list ms": sample[kind]} for sample in samples[name]])
+            bench.report.add("console", words + variant, name, figures,
+                             PLAIN if name == CONSOLE else None)
 
 
 def nginx_settings(directory: pathlib.Path, port: int, server: int) -> pathlib.Path:
     """nginx on one port: the server's pages with the reporter, and the pages of this workload."""
     directory.mkdir()
-    reporter = REPORTER.replace("LAST", client.session_id(SESSIONS - 1)).replace("\n", " ")
-    (directory / "plain.html").write_text(PLAIN_PAGE.replace("<head>", "<head>" + reporter))
-    for name, path in PATHS.items():
-        opener = f"setTimeout(() => window.open('{path}', '_blank', 'noopener'), 2500)"
-        (directory / f"open-{name.split()[0]}.html").write_text(f"<script>{opener}</script>")
+    for page, urls in PLAIN_URLS.items():
+        plain = filled(PLAIN_PAGE.replace("URL", urls))
+        (directory / f"plain-{page}.html").write_text(
+            plain.replace("<head>", "<head>" + reporter(PAGES[page][PLAIN][1])))
+        for name, (path, _) in PAGES[page].items():
+            opener = f"setTimeout(() => window.open('{filled(path)}', '_blank', 'noopener'), 2500)"
+            (directory / f"open-{page}-{name.split()[0]}.html").write_text(
+                f"<script>{opener}</script>")
+    ready = " || ".join(f'({condition})' for condition in (
+        'location.hash === "" && ' + PAGES["list"][CONSOLE][1],
+        'location.hash !== "" && ' + PAGES["session"][CONSOLE][1]))
     paths = " ".join(f"{name}_temp_path {name};"
                      for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    quoted = reporter.replace("'", r"\'").replace("$", "${dollar}")
+    quoted = reporter(ready).replace("'", r"\'").replace("$", "${dollar}")
     settings = directory / "nginx.conf"
     settings.write_text(f"""daemon off; master_process off; pid nginx.pid; error_log stderr crit;
 events {{}}
@@ -101,11 +134,21 @@ http {{
     return settings
 
 
-def visit(bench, directory: pathlib.Path, port: int, name: str) -> dict[str, float]:
-    """Milliseconds from the beginning of the navigation to the list, by the kind of navigation."""
+def filled(text: str) -> str:
+    return (text.replace("LAST", client.session_id(SESSIONS - 1))
+            .replace("FIRST", client.session_id(0)).replace("REVISIONS", str(REVISIONS)))
+
+
+def reporter(ready: str) -> str:
+    return filled(REPORTER.replace("READY", ready)).replace("\n", " ")
+
+
+def visit(bench, directory: pathlib.Path, port: int, kind: str, name: str) -> dict[str, float]:
+    """Milliseconds from the beginning of the navigation until the page is there, by the kind of
+    navigation."""
     seen = directory / "seen.log"
     seen.write_text("")
-    page = f"http://127.0.0.1:{port}/open-{name.split()[0]}.html"
+    page = f"http://127.0.0.1:{port}/open-{kind}-{name.split()[0]}.html"
     with tempfile.TemporaryDirectory(dir=bench.work, ignore_cleanup_errors=True) as profile:
         browser = subprocess.Popen(
             [*processes.on_cores(processes.CORES_AT_START), "chromium", "--headless=new",
@@ -117,7 +160,7 @@ def visit(bench, directory: pathlib.Path, port: int, name: str) -> dict[str, flo
             end = time.monotonic() + WAIT_SECONDS_MAX
             while len(lines := seen.read_text().split()) < 2:
                 if time.monotonic() > end:
-                    raise SystemExit(f"the list of the {name} was not seen")
+                    raise SystemExit(f"the {kind} of the {name} was not seen")
                 time.sleep(0.1)
         finally:
             browser.terminate()

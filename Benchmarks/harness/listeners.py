@@ -76,7 +76,7 @@ def round_beside(bench, server, count: int) -> dict:
     # With what the server still had to tell when wrk had ended.
     cpu = server.cpu_seconds() - before
     figures["CPU µs/request"] = cpu * 1e6 / max(1, figures["requests"])
-    # What wrk did not wait for at its end may have been changed as well.
+    # Changes that wrk did not wait for at its end may have been made as well.
     changed = range(figures["requests"], figures["requests"] + CONNECTIONS + 1)
     wrong = listeners.ended + sum(told not in changed or told != counts[0] for told in counts)
     if wrong:

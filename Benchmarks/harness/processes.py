@@ -20,7 +20,8 @@ def cores() -> tuple[int, int]:
 
 
 def on_cores(numbers) -> list[str]:
-    """What runs a command on these cores, whatever this process is pinned to."""
+    """The words before a command that runs it on these cores, whatever this process is pinned
+    to."""
     return ["taskset", "-c", ",".join(map(str, sorted(numbers)))]
 
 

@@ -14,7 +14,7 @@ COUNTS = ("requests", "failed")  # kept in the JSON, not shown
 
 @dataclasses.dataclass
 class Row:
-    """What one subject did in one variant of a workload."""
+    """The figures of one subject in one variant of a workload."""
 
     workload: str
     variant: str
@@ -92,8 +92,12 @@ def aims() -> list[Aim]:
           for subject in ("one node", "two nodes") for count in ("16 connections", c64)),
         Aim("ms from a change to the other node's event, p99, beside 64 writers", "shared feed",
             "beside 64 writers", "lag p99 ms", 50, ratio=False),
-        Aim("ms until the console shows its list, first visit", "console", "first visit", "list ms",
-            200, ratio=False, subject="console"),
+        *(Aim(f"ms until the console shows {what}", "console", variant, "list ms", 200, ratio=False,
+              subject="console")
+          for what, variant in (
+              ("its list, first visit", "first visit"),
+              ("a session of ten revisions, first visit", "session, first visit"),
+              ("a session of ten revisions beside 10,000", "session beside 10,000, first visit"))),
     ]
 
 

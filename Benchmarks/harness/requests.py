@@ -6,7 +6,7 @@ import io
 
 from . import client, load, processes
 
-# What each workload is compared with, and the comparators that may be installed.
+# The comparator of each workload, and the comparators that may be installed.
 YARDSTICK = {"reads": "C epoll", "durable": "C commit", "mixed": "C commit"}
 COMPARATORS = {"reads": ["nginx", "node"], "durable": [], "mixed": []}
 

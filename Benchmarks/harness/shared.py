@@ -34,7 +34,7 @@ CHANGES_STOPPED_SECONDS = 30
 
 
 class Store:
-    """What makes stores on NATS servers, and nodes for them."""
+    """Makes stores on NATS servers, and nodes for them."""
 
     def __init__(self, bench, cluster: Cluster):
         self.bench = bench
@@ -60,7 +60,7 @@ class Store:
         return sum(processes.resident_bytes(process.pid) for process in self.cluster.processes)
 
     def streams(self) -> dict[str, dict]:
-        """What the servers say about their streams, by name."""
+        """The streams as the servers report them, by name."""
         found = {}
         for port in self.cluster.monitors:
             page = f"http://127.0.0.1:{port}/jsz?streams=1&config=1"

@@ -18,7 +18,7 @@ struct end {
     struct end *other;
 };
 
-// What arrived at one end, and when it leaves at the other. No bytes: the end of what is said.
+// Bytes that arrived at one end, and when they leave at the other. No bytes: the end of the input.
 struct piece {
     struct piece *next;
     struct end *to;

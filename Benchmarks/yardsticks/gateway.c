@@ -8,7 +8,7 @@
 // else waits for that. With `feed` the connection also receives every record again from a consumer
 // of each stream. That is the least that an HTTP server on this store must do for a change.
 //
-// What is asked for is not looked at: a connection has a number, and its changes go in turn to the
+// The path is not looked at: a connection has a number, and its changes go in turn to the
 // subjects of that number. An answer that is not an acknowledgement ends the process.
 
 #include "nats.h"

@@ -1,5 +1,5 @@
-// What the bare HTTP/1.1 loops share: a listening socket, a connection with its buffer, and the
-// framing of a request. It is the least that a fair comparison needs, not a server:
+// The common part of the bare HTTP/1.1 loops: a listening socket, a connection with its buffer, and
+// the framing of a request. It is the least that a fair comparison needs, not a server:
 //
 //   - a request is its head up to the first CR LF CR LF and then as many bytes as Content-Length
 //     says (no such field: none); nothing else of the head is looked at but the first byte of the

@@ -1,6 +1,6 @@
-// What the clients of NATS servers share: a connection with its buffers, records that are published
-// on the condition of their subject's last sequence, and consumers that send the records back. It
-// is the least that a fair comparison needs: no reconnecting, no TLS, no flow control.
+// The common part of the clients of NATS servers: a connection with its buffers, records that are
+// published on the condition of their subject's last sequence, and consumers that send the records
+// back. It is the least that a fair comparison needs: no reconnecting, no TLS, no flow control.
 
 #pragma once
 
@@ -29,7 +29,8 @@ struct records {
     uint64_t *last_sequences;  // by the number of the subject
 };
 
-// What a link has received: a record from the feed, or the answer to what was put as `number`.
+// A message that a link has received: a record from the feed, or the answer to the one put as
+// `number`.
 struct message {
     int number;
     const char *body;

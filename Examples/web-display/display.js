@@ -41,7 +41,7 @@ async function start() {
     client.subscribe(id, {
         onSnapshot: (event) => confirm(event.session),
         onChange: (event) => {
-            // What a sheet was dismissed with travels in the event, to every display.
+            // The result of a dismissed sheet travels in the event, to every display.
             const { command, result } = event.command;
             if (command === "dismiss" && result?.text) addPost(result.text);
             drawn = drawn.then(() => follow(event));

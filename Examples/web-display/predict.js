@@ -1,4 +1,4 @@
-// What a tap will most likely lead to, played on a copy of the state while the service is asked.
+// The most likely effect of a tap, played on a copy of the state while the service is asked.
 // It knows just the commands that this app's own buttons send, and need not be right: the answer
 // corrects it. A new entry gets the id that the service will most likely give it.
 

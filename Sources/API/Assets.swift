@@ -109,7 +109,7 @@ package enum EmbeddedDocument {
     /// The JSON Schema of the document of an app.
     package static var appSchema: [UInt8] { Asset(at: "/app.schema.json")?.bytes ?? [] }
 
-    /// What agents are told about the server and its tools, as JSON.
+    /// The description of the server and its tools for agents, as JSON.
     package static var agents: [UInt8] { Asset(at: "agents.json")?.bytes ?? [] }
 
     /// The sample apps of the demo, each as its id and its JSON text. No URL leads to them.

@@ -65,7 +65,7 @@ extension Reply {
 /// The end of a portion of a request that is carried out in portions, so that others are answered
 /// between them.
 package struct Pause: Sendable {
-    /// What has been done so far. The service is given it together with the same request.
+    /// The work that has been done so far. The service is given it together with the same request.
     package var progress: CommandProgress
     /// The request continues in a later turn, once these changes are decided.
     package var visibleAfter: Tickets

@@ -4,7 +4,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// What a request names, in the store and in the caches.
+// The items that a request names, in the store and in the caches.
 
 extension RequestContext {
     var store: SessionStore { service.store }

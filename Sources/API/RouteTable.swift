@@ -43,7 +43,7 @@ package final class Endpoint: Sendable {
     package let method: Method
     /// The path of the URL, in which `{…}` matches one segment.
     package let template: String
-    /// What the method does at that URL.
+    /// The operation of the method at that URL.
     package let operation: Operation
     let requiredScope: RequiredScope
     private let address: Address
@@ -168,7 +168,7 @@ package final class Endpoint: Sendable {
         all.map { ($0.operation, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// The endpoint of an operation, if there is one.
-    static func of(_ operation: Operation) -> Endpoint? { byOperation[operation] }
+    package static func of(_ operation: Operation) -> Endpoint? { byOperation[operation] }
 
     /// The scope that an operation requires.
     static func requiredScope(for operation: Operation) -> RequiredScope? {

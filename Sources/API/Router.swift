@@ -3,7 +3,7 @@ internal import HTTP
 internal import JSON
 internal import Navigation
 
-/// What has been done for a request when the service is given it.
+/// The state of a request when the service is given it.
 package enum RequestStage: Sendable {
     /// Nothing; it may have been given before, and records that it needs have been loaded since.
     case begun

@@ -21,7 +21,7 @@ package final class Service {
         access = AccessControl(options.tokens, store: store)
     }
 
-    /// What the service gets from the process that it runs in.
+    /// The values that the service gets from the process that it runs in.
     package var environment: ServiceEnvironment {
         get { state.environment }
         set { state.environment = newValue }

@@ -24,7 +24,7 @@ package struct ServiceOptions: Sendable {
     package init() {}
 }
 
-/// What the service gets from the process that it runs in.
+/// The values that the service gets from the process that it runs in.
 package struct ServiceEnvironment {
     /// The number of clients that are told of changes of the session.
     package var watchers: (SessionID) -> Int = { _ in 0 }

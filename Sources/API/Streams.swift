@@ -28,9 +28,9 @@ package struct Subscription: Sendable {
     package var after: FeedPosition
     /// Whether the ids of the events are positions. If not, they are the numbers of the changes.
     package var sendsPositions = false
-    /// What the stream was admitted with; it is checked again before each event.
+    /// The credentials that the stream was admitted with; they are checked again before each event.
     package var credentials: Credentials
-    /// What the client calls itself in the list of watchers.
+    /// The name that the client gives itself in the list of watchers.
     package var name: WatcherName?
     /// Whether the client is to be told who else is watching.
     package var sendsWatchers = false
@@ -54,7 +54,7 @@ package struct Subscription: Sendable {
 package struct StreamOpening {
     /// The head of the stream.
     package var response: Response
-    /// What the client wants to be told of after the first events.
+    /// The events that the client wants after the first ones.
     package var subscription: Subscription
     /// The first events.
     package var events: [StreamEvent]

@@ -6,9 +6,9 @@ package import Sessions
 // Who is watching a session, as values. The server has the streams; the service reads the list
 // through its environment, and returns what is to be recorded as an outcome. None of it is stored.
 
-/// What a display shows, and the reply to the request that reports it.
+/// A report of a display, and the reply to the request that makes it.
 package struct ShownReport: Sendable {
-    /// What it shows.
+    /// The report.
     package var display: DisplayReport
     /// The reply to send.
     package var reply: Reply

@@ -496,7 +496,7 @@ def problem_page(problem, code, reason, title):
 <pre class="json" tabindex="0" role="region" aria-label="Response" data-json>{escaped(answer)}</pre>
 """
     see = problem.get("see", {"/docs": "API documentation"})
-    ways = " ".join(f'<a href="{url}">{escaped(name)}</a>' for url, name in see.items())
+    ways = ", ".join(f'<a href="{url}">{escaped(name)}</a>' for url, name in see.items())
     return f"""
 <p><a href="/problems">All problems</a></p>
 <h1>{escaped(title)}</h1>

@@ -1,7 +1,7 @@
 #ifndef NAVSTATE_CBYTES_H
 #define NAVSTATE_CBYTES_H
 
-// What `Bytes` uses of C: memchr(3), memcmp(3) and the instruction for CRC-32C.
+// The functions of C that `Bytes` uses: memchr(3), memcmp(3) and the instruction for CRC-32C.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,9 @@
 #ifndef NAVSTATE_CLINUX_H
 #define NAVSTATE_CLINUX_H
 
-// What the Glibc module of the toolchain leaves out. `_GNU_SOURCE` is not defined, since `bind`
-// could not be called from Swift with it; the declarations that need it are repeated here.
+// Declarations that the Glibc module of the toolchain leaves out. `_GNU_SOURCE` is not defined,
+// since `bind` could not be called from Swift with it; the declarations that need it are repeated
+// here.
 
 #include <malloc.h>
 #include <pthread.h>

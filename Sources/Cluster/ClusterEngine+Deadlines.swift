@@ -1,9 +1,9 @@
 package import Navigation
 package import Sessions
 
-// What is due in sessions by itself. The keeper of a session's shard does it, as it ends the
-// sessions that have expired. It is an ordinary change, so if two nodes take themselves for the
-// keeper, the write of one of them is a conflict.
+// Changes that are due in sessions without a request. The keeper of a session's shard makes them,
+// as it ends the sessions that have expired. It is an ordinary change, so if two nodes take
+// themselves for the keeper, the write of one of them is a conflict.
 extension ClusterEngine {
     /// After how long a node looks again at what another one should have done.
     private static let patience: Milliseconds = 1_000

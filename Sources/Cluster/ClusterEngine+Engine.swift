@@ -62,7 +62,7 @@ extension ClusterEngine: Engine {
     /// Why changes are refused until a stream is configured as it must be.
     var endangering: StoreOpenError? { misfits.first(where: \.endangersChanges) }
 
-    /// What an operator should change although the store is used, as sentences.
+    /// Settings that an operator should change although the store is used, as sentences.
     package var warnings: [String] {
         misfits.filter { !$0.endangersChanges }.map(\.message) + (syncWatch?.faults ?? [])
             + (clockWarning.map { [$0] } ?? [])

@@ -1,7 +1,7 @@
 internal import Navigation
 package import Sessions
 
-// What is asked of the servers and of other nodes for requests that wait.
+// Questions to the servers and to other nodes for requests that wait.
 extension ClusterEngine {
     /// Has something loaded for a request.
     package func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
@@ -16,7 +16,7 @@ extension ClusterEngine {
         }
     }
 
-    /// What was loaded since the last call.
+    /// The results since the last call.
     package func takeLoaded() -> [any LoadResult] {
         let loaded = client.loader.takeFinished()
         for result in loaded {
@@ -53,7 +53,7 @@ extension ClusterEngine {
     /// Asks the other nodes something outside of any request.
     package func askPeers(_ question: PeerQuestion) { ask(question, for: .loop) }
 
-    /// What they have answered since the last call.
+    /// Their answers since the last call.
     package func takePeerRounds() -> [PeerRound] { questions.takeRounds() }
 
     private func ask(_ question: PeerQuestion, for asker: PeerQuestions.Asker) {

@@ -30,9 +30,9 @@ package final class ClusterEngine {
     /// The conversation with the servers.
     let client: StoreClient
     let clock: EngineClock
-    /// What the loop has not asked for yet.
+    /// News that the loop has not asked for yet.
     let news: EngineNews
-    /// What is asked of other nodes.
+    /// The open questions to other nodes.
     var questions: PeerQuestions
     var sweeper: Sweeper
     private var conflicts = DeferredConflicts()
@@ -93,7 +93,7 @@ package final class ClusterEngine {
     /// The changes that have been stored since the last call, by any node.
     package func takeChanges() -> [StoreChange] { news.takeChanges() }
 
-    /// What went wrong since the last call.
+    /// The errors since the last call.
     package func takeReports() -> [StoreReport] { news.takeReports() }
 
     /// Sends the changes and questions of this turn.
@@ -190,7 +190,7 @@ package final class ClusterEngine {
     }
 
     private func take(_ message: FedMessage) {
-        // What was stored before the start of this node is not late.
+        // Changes that were stored before the start of this node are not late.
         if news.announces { client.countDelivery(of: message) }
         let shard = message.feed < facts.shardCount ? message.feed : nil
         do throws(DamageError) {

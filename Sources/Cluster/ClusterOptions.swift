@@ -16,10 +16,10 @@ package struct ClusterOptions: Sendable {
     /// The monitoring addresses of servers, such as `http://10.0.0.1:8222`. A store is not opened
     /// if one of them says that it does not sync each change to its disk.
     package var monitors: [String] = []
-    /// What a read may be answered from.
+    /// The copy that a read may be answered from.
     package var reads = Reads.feed
 
-    /// What a read may be answered from.
+    /// The copies that a read may be answered from.
     package enum Reads: String, CaseIterable, Sendable {
         /// From what the feed has delivered. Changes that other nodes made a moment ago may be
         /// missing. A node that is cut off from the majority of the servers can be several seconds

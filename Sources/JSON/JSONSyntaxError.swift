@@ -34,7 +34,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
         case nameTooLong(bytesMax: Int)
     }
 
-    /// What was expected.
+    /// The expected character or value.
     package enum Expectation: String, Sendable {
         case value = "a value"
         case key = "a member name in double quotes"

@@ -161,10 +161,13 @@ struct Explorer {
 
     /// A screen that cannot be left counts as another one.
     private func key(of session: Session) -> [UInt8] {
-        var key: [UInt8] = Array("\(session.state.selected)".utf8)
+        var key: [UInt8] = []
+        key.reserveCapacity(256)
+        key.append(UInt8(truncatingIfNeeded: session.state.selected))
         func add(_ path: [Entry]) {
             for entry in path {
-                key += [entry.screen.isLocked ? 5 : 1] + Array(entry.route.rawValue.utf8)
+                key.append(entry.screen.isLocked ? 5 : 1)
+                key.append(contentsOf: entry.route.rawValue.utf8)
             }
         }
         for tab in session.state.tabs {
@@ -172,10 +175,13 @@ struct Explorer {
             add(tab.path)
         }
         for sheet in session.state.sheets {
-            key += [sheet.dismissible ? 3 : 6] + Array(sheet.route.rawValue.utf8)
+            key.append(sheet.dismissible ? 3 : 6)
+            key.append(contentsOf: sheet.route.rawValue.utf8)
             add(sheet.path)
         }
-        return key + [4] + session.facts.text
+        key.append(4)
+        key.append(contentsOf: session.facts.text)
+        return key
     }
 
     mutating func report(

@@ -29,7 +29,7 @@ package final class Epoll {
         package static let input = readable.union(readHangUp)
     }
 
-    /// What has happened to one descriptor.
+    /// The events of one descriptor.
     package struct Event: Equatable, Sendable {
         /// The token of the descriptor.
         package var token: UInt64

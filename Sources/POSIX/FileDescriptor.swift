@@ -231,7 +231,7 @@ package final class FileDescriptor: Sendable {
         try check(retryingOnInterrupt { Int(flock(number, LOCK_UN)) }, "flock")
     }
 
-    /// What the kernel knows about a file: stat(2).
+    /// The kernel's knowledge of a file: stat(2).
     package struct Status: Equatable, Sendable {
         /// The size in bytes.
         package var size: Int

@@ -9,7 +9,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     package let number: Int32
     /// The path or address that the call was about.
     package let path: String?
-    /// What is wrong, if more is known than the number says.
+    /// The fault, if more is known than the number says.
     private let explanation: String?
 
     /// An error of a call.
@@ -24,7 +24,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         self.explanation = explanation
     }
 
-    /// What is wrong, usually in the words of the system.
+    /// The fault, usually in the words of the system.
     package var text: String {
         if let explanation { return explanation }
         return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"

@@ -69,7 +69,7 @@ package struct Thread: Sendable {
     }
 }
 
-/// What a thread does.
+/// The work of a thread.
 private final class ThreadTask: Sendable {
     private let body: Mutex<(@Sendable () -> Void)?>
     private let priority: Thread.Priority

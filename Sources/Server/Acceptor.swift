@@ -186,7 +186,7 @@ final class Acceptor {
 
     // MARK: - Making room
 
-    /// What a connection does. The higher the value, the sooner it makes room.
+    /// The occupation of a connection. The higher the value, the sooner it makes room.
     private enum Occupation: Int {
         case stream, wait, slowAnswer, slowRequest, lingering, idle
     }
@@ -211,7 +211,7 @@ final class Acceptor {
         return true
     }
 
-    /// What the connection does and for how long. Nil if it may not be closed now.
+    /// The occupation of the connection and its duration. Nil if it may not be closed now.
     private func occupation(of connection: Connection) -> (Occupation, age: Int64)? {
         let state = connection.state
         let (occupation, since): (Occupation, Int64)

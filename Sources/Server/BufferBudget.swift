@@ -3,7 +3,7 @@
 // clients count once. Above the limit, the connections that have held the most for the longest are
 // closed, and nothing is read until the others hold less.
 
-/// What the budget knows about a connection.
+/// The budget's knowledge of a connection.
 struct BufferState {
     /// Bytes of the connection's own, without those that it shares.
     fileprivate var bytes = 0

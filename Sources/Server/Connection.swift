@@ -87,7 +87,7 @@ struct ConnectionSocket {
 /// Bytes of requests that have been read.
 struct IncomingBytes {
     var parser: RequestParser
-    /// What has been read and not been used; empty at rest.
+    /// Bytes that have been read and not been used; empty at rest.
     var bytes: [UInt8] = []
 
     init(limits: ParserLimits) { parser = RequestParser(limits: limits) }
@@ -118,7 +118,7 @@ struct CurrentExchange {
     /// A request that waits until something is loaded, for a change of its session, for its next
     /// portion, or until streams have received earlier changes.
     var parked: Request?
-    /// What is done already of a request that is carried out in portions.
+    /// The progress of a request that is carried out in portions.
     var progress: CommandProgress?
     /// When the wait of the request ends, if it has waited.
     private var waitsUntil: Int64?

@@ -36,7 +36,7 @@ final class ConnectionEvents {
         if happened.contains(.writable) { driver.flush(connection) }
         guard parts.connections.holds(connection) else { return }
         if !happened.isDisjoint(with: .input), connection.state.wantsInput {
-            // What has been read already comes first.
+            // Bytes that have been read already come first.
             if !connection.queuing.hasMore { driver.read(connection) }
         } else if happened.contains(.failed) || happened.contains(.hangUp) {
             transport.drop(connection)

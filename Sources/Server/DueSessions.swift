@@ -13,7 +13,7 @@ final class DueSessions {
     }
 
     private let parts: LoopParts
-    /// What is being loaded, by the token of the store's answer.
+    /// The sessions that are being loaded, by the token of the store's answer.
     private var loading: [UInt64: Work] = [:]
     private var loaded = Queue<(work: Work, result: any LoadResult)>()
     /// The sessions to try again at once.
@@ -32,7 +32,7 @@ final class DueSessions {
     private static let pauseMilliseconds: Int64 = 1_000
     /// The same if the store accepts changes, so that the session or its app is the reason.
     private static let longPauseMilliseconds: Int64 = 60_000
-    /// What it costs to find out that nothing is due yet, or to renew some deadlines.
+    /// The units of finding out that nothing is due yet, or of renewing some deadlines.
     private static let searchUnits = 20_000
 
     init(_ parts: LoopParts) { self.parts = parts }

@@ -38,7 +38,7 @@ struct TurnWork {
         case input(bytes: Int)
         /// Bytes that are encoded, copied or written.
         case output(bytes: Int)
-        /// What the request's budget has counted.
+        /// The units that the request's budget has counted.
         case budget(units: Int)
 
         var units: Int {
@@ -104,7 +104,7 @@ struct QueueState {
     fileprivate(set) var isQueued = false
     /// Requests that have been read wait for a later turn.
     fileprivate(set) var hasMore = false
-    /// What the kernel has reported since the connection was last served.
+    /// The events that the kernel has reported since the connection was last served.
     fileprivate var happened = Epoll.Interest.nothing
     /// Its last answer was not long, so the next one is probably not long either.
     fileprivate var isLight = false

@@ -4,7 +4,7 @@ internal import HTTP
 internal import Navigation
 internal import POSIX
 
-// What happens on a connection: bytes are read and parsed, requests are given to `RequestHandler`,
+// Events of a connection: bytes are read and parsed, requests are given to `RequestHandler`,
 // and `ConnectionState` says what to do next.
 //
 // 1. A connection at rest has no buffer. All reads go into one shared buffer, and only what is left
@@ -182,7 +182,7 @@ final class HTTPDriver {
         case .waiting: return false
         case .encoded(let persists):
             connection.state.answered(closes: !persists, at: parts.clock.now)
-            // What is encoded counts as written; `sendEncoded` corrects that if need be.
+            // Encoded bytes count as written; `sendEncoded` corrects that if need be.
             guard !connection.state.closesAfterAnswer, connection.outbox.isEmpty,
                 !parts.writer.hasBody
             else { return false }
@@ -208,7 +208,7 @@ final class HTTPDriver {
     func proceed(_ connection: Connection, _ handled: consuming HandledRequest) {
         let isNext = finish(handled, connection)
         sendEncoded(to: connection)
-        // What the socket did not take comes before the next request.
+        // Bytes that the socket did not take come before the next request.
         if isNext, connection.state.phase == .idle { consumeRest(connection) }
         transport.settle(connection)
     }

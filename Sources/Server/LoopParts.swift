@@ -2,7 +2,7 @@ internal import API
 internal import POSIX
 internal import Sessions
 
-/// What the parts of the event loop share.
+/// The parts that the event loop shares.
 struct LoopParts {
     let options: ServerOptions
     let store: any Engine

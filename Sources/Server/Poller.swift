@@ -12,7 +12,7 @@ struct Poller {
 
     let epoll: Epoll
     private let signals: FileDescriptor
-    /// What the last wait has brought.
+    /// The events of the last wait.
     private(set) var events: [Epoll.Event] = []
 
     /// - Parameter signals: the descriptor that `Control.signals` returned.

@@ -58,7 +58,7 @@ final class RequestObserver {
         return facts
     }
 
-    /// What is known of a request when its answer is encoded.
+    /// The known facts of a request when its answer is encoded.
     private func facts(
         of request: Request, _ response: borrowing Response, endpoint: Int?
     ) -> RequestFacts {

@@ -13,7 +13,7 @@ internal import Sessions
 //
 // The hub writes nothing. It gives out steps, which `DeferredAnswers` carries out.
 
-/// What a connection waits for in an open answer.
+/// The wait of a connection in an open answer.
 struct WaitState {
     /// Whether the answer is a stream, or a backup, that has not ended.
     fileprivate(set) var isStreaming = false

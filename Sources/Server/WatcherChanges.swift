@@ -15,7 +15,7 @@ internal import Sessions
 
 /// The sessions whose watchers clients want to know.
 struct WatcherChanges {
-    /// What clients want to know of one session.
+    /// The interest of clients in one session.
     private struct Interest {
         /// The number of streams that are told.
         var listeners = 0

@@ -1,7 +1,7 @@
 internal import Bytes
 package import Navigation
 
-// What a backup contains, for stores that keep it in different ways. A backup has the form of the
+// The items of a backup, for stores that keep them in different ways. A backup has the form of the
 // log of a store on one machine, and that store reads and writes the form; any other store is given
 // a `BackupFormat` and handles items alone.
 //
@@ -63,7 +63,7 @@ package struct BackupApp: Equatable, Sendable {
 package struct BackupError: Error, Equatable, Sendable {
     /// The line of the backup, counted from 1.
     package let line: Int
-    /// What is wrong with it.
+    /// The fault of it.
     package let reason: String
 
     package init(line: Int, reason: String) {

@@ -8,7 +8,7 @@ package import Navigation
 /// it comes first. What is taken out comes back with the next change of the session, or when it is
 /// postponed.
 package struct Deadlines {
-    /// What is known of one session. All times are in seconds since 1970.
+    /// The known deadlines of one session. All times are in seconds since 1970.
     package struct Item: Equatable, Sendable {
         fileprivate var sheets = Deadlines.never
         /// The session's own idle time, or `fromApp`.

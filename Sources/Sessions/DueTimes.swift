@@ -1,6 +1,6 @@
 package import Navigation
 
-/// What the newest record of a session says about the time at which something is due in it by
+/// The newest record's statement on the time at which something is due in its session by
 /// itself. Most records say nothing.
 package struct DueTimes: Equatable, Sendable {
     /// After how many seconds without a change the idle command is carried out; 0 if it is not

@@ -180,7 +180,7 @@ package struct BackupPiece: Equatable, Sendable {
 
 /// Something that went wrong independently of any request, for the log.
 package struct StoreReport: Equatable, Sendable {
-    /// What went wrong.
+    /// The error, as a sentence.
     package var message: String
     /// The reason.
     package var error: String
@@ -214,7 +214,7 @@ package struct StoreMetric: Sendable {
 
     /// The name of the metric family.
     package var name: String
-    /// What the metric means, as a sentence.
+    /// The meaning of the metric, as a sentence.
     package var help: String
     /// The current value.
     package var value: Value

@@ -55,7 +55,7 @@ package struct RecordLocation: Hashable, Sendable {
     }
 }
 
-/// What was loaded for a request. It is used when the request is processed again.
+/// The items that were loaded for a request. They are used when the request is processed again.
 package protocol LoadResult: Sendable {
     /// The token that was passed to `Engine.load`.
     var token: UInt64 { get }

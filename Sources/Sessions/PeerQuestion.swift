@@ -1,7 +1,7 @@
 internal import Bytes
 package import Navigation
 
-// What servers that share a store ask each other: streams belong to the server that they are open
+// Questions of servers that share a store: streams belong to the server that they are open
 // at, and nothing about them is stored.
 
 /// A question to the other servers that share the store.
@@ -53,7 +53,7 @@ package struct PeerAnswer: Equatable, Sendable {
     }
 }
 
-/// What other servers have answered to a question.
+/// The answers of other servers to a question.
 package struct PeerRound: Equatable, Sendable {
     /// The question.
     package var question: PeerQuestion

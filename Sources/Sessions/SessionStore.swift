@@ -64,9 +64,9 @@ package protocol StatusReading: AnyObject {
     var undecided: (changes: [SessionChange], ticket: Ticket) { get }
     /// The reason why changes are refused at present, or nil if they are accepted.
     var refusal: StoreError? { get }
-    /// What a readiness probe reports about the store.
+    /// The checks of a readiness probe.
     var checks: [(name: String, isHealthy: Bool)] { get }
-    /// What an operator should change although the store is used, as sentences.
+    /// Settings that an operator should change although the store is used, as sentences.
     var warnings: [String] { get }
     /// The known damage: the plural noun of the units, and their number.
     var damage: (what: String, count: Int) { get }

@@ -71,7 +71,7 @@ extension TokenDigest {
     }
 }
 
-/// What a token allows. Each scope includes the ones before it.
+/// The permissions of a token. Each scope includes the ones before it.
 package enum Scope: String, CaseIterable, Comparable, Sendable {
     /// Read sessions and apps.
     case read

@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 package import Navigation
 
-/// What a client tells the streams of sessions without changing anything. It is told once and not
+/// A client's message to the streams of sessions that changes nothing. It is sent once and not
 /// stored.
 package struct Signal: Sendable {
     /// The sessions whose streams receive it.

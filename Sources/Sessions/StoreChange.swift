@@ -47,7 +47,7 @@ package struct SessionChange: Sendable {
     }
 }
 
-/// What the feed should contain about changes that are put.
+/// The content of the feed about changes that are put.
 package enum FeedDetails: Sendable {
     /// Only their numbers, because there is no subscriber.
     case none

@@ -70,7 +70,7 @@ package struct Tickets: Equatable, Sendable {
     }
 }
 
-/// What the store has decided about a change.
+/// The store's decision on a change.
 package enum TicketOutcome: Equatable, Sendable {
     /// The change is kept.
     case kept

@@ -30,7 +30,7 @@ package struct Watcher: Equatable, Sendable {
     }
 }
 
-/// What the displays of a name show.
+/// The screens of the displays of a name.
 package struct DisplayReport: Hashable, Sendable {
     /// The watched session.
     package var id: SessionID

@@ -177,7 +177,7 @@ package final class Store {
     package var durable: SequenceNumber { durability.durable }
     /// Why changes are refused, if they are. `full` may end, `unavailable` does not.
     package var failure: StoreError? { durability.failure }
-    /// What the disk reported when it failed.
+    /// The disk's report when it failed.
     package var failureText: String? { durability.failureText }
     /// Why changes are refused, for the log, if they are.
     package var refusalText: String? { durability.refusalText }

@@ -1,4 +1,4 @@
-/// What a store is opened with.
+/// The options that a store is opened with.
 package struct StoreOptions: Sendable {
     /// The directory, which is created if it does not exist.
     package var path: String
@@ -35,7 +35,7 @@ package enum FsyncMode: Equatable, Sendable {
     /// Once the kernel has it. The kernel decides when it reaches the disk.
     case never
 
-    /// What a power failure may undo, as text. Nil for nothing.
+    /// The changes that a power failure may undo, as text. Nil for none.
     package var loss: String? {
         switch self {
         case .always: nil

@@ -12,7 +12,7 @@ final class StoreReader: SessionReading, TokenReading {
     private let segments: SegmentList
     private let faults: FaultLog
     private var cache: RecordCache
-    /// What was loaded for the request that is being repeated.
+    /// The records that were loaded for the request that is being repeated.
     private var loaded: LoadedRecords?
     /// The number of records that were read from the page cache in this turn.
     private var readsOfTurn = 0

@@ -5,7 +5,7 @@ internal import POSIX
 
 /// The command `store`: creates, examines or deletes the store that several servers share.
 enum SharedStoreCommand {
-    /// What there is to do with the store.
+    /// The actions on the store.
     enum Action: String, CaseIterable {
         case `init`, check, status, delete
     }

@@ -13,7 +13,7 @@ struct Agent {
     static let stateless = "2026-07-28"
     static let revisions = ["2025-06-18", "2025-11-25", stateless]
 
-    /// What a stateless request needs in `_meta`.
+    /// The `_meta` of a stateless request.
     static func meta(_ revision: String = stateless) -> String {
         #""_meta":{"io.modelcontextprotocol/protocolVersion":"\#(revision)","#
             + #""io.modelcontextprotocol/clientCapabilities":{}}"#
@@ -53,7 +53,7 @@ struct Agent {
         return try #require(answer.json["result"], "\(answer.text)")
     }
 
-    /// What a call of a tool that succeeds returns.
+    /// The result of a call of a tool that succeeds.
     @discardableResult
     func value(_ tool: String, _ arguments: String = "{}") throws -> JSON {
         let result = try call(tool, arguments)

@@ -14,11 +14,11 @@ final class Client {
     let store: MemoryStore
     let service: Service
     var now: Milliseconds = 1_795_225_000_000
-    /// What the service has announced of the store's feed, in this order.
+    /// The announcements of the store's feed by the service, in this order.
     var announcements: [StreamEvent] = []
     /// Called between two portions of a request with this client, so that it need not be captured.
     var onPause: (Client, Pause) -> Void = { _, _ in }
-    /// What watchers have reported to show.
+    /// The reports of watchers.
     var reports: [ShownReport] = []
 
     convenience init(options: ServiceOptions = ServiceOptions()) throws {
@@ -138,7 +138,7 @@ final class Client {
         }
     }
 
-    /// What a read waits for; nil if it is answered at once.
+    /// The wait of a read; nil if it is answered at once.
     func wait(_ target: String, _ fields: String) throws -> LongPoll? {
         let message = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n"
         let request = try #require(try Request.parsed(Array(message.utf8)), "not whole")

@@ -2,7 +2,7 @@ import API
 import HTTP
 import Testing
 
-/// What `GET /v1` answers.
+/// The answer of `GET /v1`.
 @Suite struct ContractOperationsTests {
     @Test func `a client learns the contract, the version and the features, in this order`() throws
     {

@@ -2,7 +2,7 @@ import API
 import HTTP
 import Testing
 
-/// What probes are told.
+/// The answers to probes.
 @Suite struct HealthTests {
     @Test func `both probes are well, and list their checks when asked`() throws {
         let client = try Client()

@@ -5,7 +5,7 @@ import Navigation
 import TestSupport
 import Testing
 
-/// What a problem says of what it could not find.
+/// The hints of a problem about a thing that it could not find.
 @Suite struct HintTests {
     let client: Client
 

@@ -4,7 +4,7 @@ import Navigation
 import TestSupport
 import Testing
 
-/// What an app does to its sessions, before and after it is stored.
+/// The effect of an app on its sessions, before and after it is stored.
 @Suite struct ImpactTests {
     private static let old = #"""
         {"routes":{"item":{"params":{"type":"object"}},"promo":{},"cart":{}},

@@ -14,6 +14,8 @@ import Testing
                    "ask":{"presentation":"any","routes":["talk"]}},
          "tabs":[{"id":"t","root":"home","routes":["@people","talk","vault"]},
                  {"id":"u","routes":["talk"]}],
+         "links":[{"pattern":"/u","tab":"u"},{"pattern":"/talk","tab":"u","path":["talk"]},
+                  {"pattern":"/list","path":["list"]},{"pattern":"/vault","path":["vault"]}],
          "templates":{"talking":{"commands":[{"command":"navigate","route":"talk"}]},
                       "listing":{"commands":[{"command":"navigate","route":"list"}]}}}
         """#
@@ -123,7 +125,7 @@ import Testing
         let push = #"{"command":"navigate","route":"list"}"#
         #expect(try batch(push + #",{"command":"back"}"#).status == 200)
         #expect(try batch(push + #",{"command":"root"}"#).problem == "forbidden")
-        // What is no command is refused as ever.
+        // An item that is no command is refused as ever.
         for item in ["1", "{}", #"{"command":1}"#, #"{"command":"fly"}"#, #"{"command":"batch"}"#] {
             let status = try batch("\(push),\(item)").status
             #expect(status == 422 || status == 403, "\(item)")
@@ -253,7 +255,10 @@ import Testing
         try client.command("s", "present", #"{"route":"ask"}"#, bearer("owner"))
         #expect(try create(#"{"copyOf":"s"}"#, "robot") == 403)
         #expect(try create(#"{"app":"x","selectedTab":"u"}"#, "robot") == 201)
-        // What an idle command shows is not asked.
+        for (url, status) in [("/u", 201), ("/list", 201), ("/talk", 403), ("/vault", 403)] {
+            #expect(try create(#"{"app":"x","url":"\#(url)"}"#, "robot") == status, "\(url)")
+        }
+        // The screen of an idle command is not asked.
         let idle = #"{"seconds":1,"command":{"command":"navigate","route":"talk"}}"#
         #expect(try [403, 422].contains(create(#"{"app":"x","idle":\#(idle)}"#, "robot")))
     }

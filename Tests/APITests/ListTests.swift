@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-/// What a stream says first.
+/// The first lines of a stream.
 @Suite struct StreamBeginningTests {
     private let client: Client
     /// The number of the last change, after which a client comes back.

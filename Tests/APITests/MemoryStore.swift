@@ -58,7 +58,7 @@ final class MemoryStore: SessionReading, TokenReading, AppReading, StoreWriting,
             .filter { !$0.value.isEmpty }
     }
 
-    /// What the server does between two attempts.
+    /// The work of the server between two attempts.
     func load(_ requests: [LoadRequest]) {
         bytesOfLoads.append(0)
         for case .records(let place) in requests {

@@ -8,7 +8,7 @@ import Testing
 
 /// The pages: the display, and those about problems.
 @Suite struct PageTests {
-    /// What browsers send when somebody opens an address.
+    /// The request of a browser when somebody opens an address.
     private static let browser = [
         "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
     ]
@@ -152,7 +152,7 @@ import Testing
         parts += ["/console/problems.css", "/console/problems.js", "/console/docs-search.js"]
         for part in parts { #expect(try client.call("GET", part).status == 200, "\(part)") }
         #expect(try client.call("GET", "/display/none.js").problem == "not-found")
-        // What is embedded for the program itself is no page.
+        // A file that is embedded for the program itself is no page.
         for path in ["/apps/chat", "/problems.html", "/agents.json", "/display/../apps/chat"] {
             #expect(try client.call("GET", path).problem == "not-found", "\(path)")
         }

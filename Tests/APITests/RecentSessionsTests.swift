@@ -52,6 +52,19 @@ import Sessions
         #expect(recent.take(handle(1), EntityVersion(1)) == nil)
     }
 
+    /// The entries that are left still refer to the text that the session was read from.
+    @Test func `one that was long when it was decoded is not kept`() {
+        var recent = RecentSessions(bytesMax: 1 << 20)
+        let long = item("a", RecentSessions.jsonBytesMax + 1)
+        long.jsonBytes = 100
+        recent.keep(long, of: handle(1), EntityVersion(1))
+        #expect(recent.take(handle(1), EntityVersion(1)) == nil && recent.bytes == 0)
+        let short = item("b", 1_000)
+        short.jsonBytes = 100
+        recent.keep(short, of: handle(2), EntityVersion(1))
+        #expect(recent.bytes >= 2_000)
+    }
+
     @Test func `thousands of sessions in use stay decoded together`() {
         var recent = RecentSessions(bytesMax: 64 << 20)
         for number in 0..<10_000 {

@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What the service returns besides the response, and what it depends on.
+/// The members of a reply besides the response, and its dependencies.
 @Suite struct ReplyTests {
     /// Numbers that are known, in place of random bits.
     private func bits(from seed: UInt64) -> () -> UInt64 {

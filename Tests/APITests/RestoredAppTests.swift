@@ -2,7 +2,7 @@ import API
 import JSON
 import Testing
 
-/// What a `PUT` of a session says of its app and its tabs.
+/// The statements of a `PUT` of a session on its app and its tabs.
 @Suite struct RestoredAppTests {
     let client: Client
 

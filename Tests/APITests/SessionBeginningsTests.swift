@@ -58,7 +58,7 @@ import Testing
         #expect(answer.json.picture == "buy [] help* [payment]")
         let other = try create(client, #"{"app":"x","template":"paying"}"#)
         #expect(other.json.picture == "buy [] help* [payment] | note []")
-        // What fits a new session need not fit the tab that the client selects.
+        // A path that fits a new session need not fit the tab that the client selects.
         let refused = try create(
             client, #"{"id":"r","app":"x","selectedTab":"help","template":"ticket"}"#)
         #expect(refused.status == 422)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// What has become of a sheet, and the wait for it.
+/// The fate of a sheet, and the wait for it.
 @Suite struct SheetReadingTests {
     let client: Client
 

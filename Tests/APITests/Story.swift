@@ -34,7 +34,7 @@ struct Story {
     private static let ofServer: Set<String> = [
         "problem-form", "problem-request-id", "read-head", "service-metrics", "limit-body",
         "limit-head", "limit-target", "service-backup", "idle-once", "read-wait-end", "sheet-time",
-        "sheet-time-undo", "sheet-wait-end",
+        "sheet-time-undo", "sheet-time-undo-alone", "sheet-wait-end",
     ]
 
     /// Whether the story can be told without a connection, a token file or a list of origins.

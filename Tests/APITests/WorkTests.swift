@@ -4,7 +4,7 @@ import JSON
 import Navigation
 import Testing
 
-/// What one request may cost, measured in the units of its budget.
+/// The cost of one request, measured in the units of its budget.
 @Suite struct WorkTests {
     /// A pattern that takes all the steps that it may have for a text that nearly matches.
     private static let slow = #"{"type":"string","pattern":"^(\\w+\\s?)*$"}"#

@@ -49,7 +49,9 @@ import Testing
         let app = try #require(try report(try example.imported().document).app)
         guard let goal = try app.resolve(url, work: WorkBudget()) else { return nil }
         let path = (goal.path ?? []).map { "\($0.route.rawValue) \($0.params.object.bytesText)" }
-        let sheet = goal.sheet.map { "sheet \($0.route.rawValue) \($0.params.object.bytesText)" }
+        let sheet = goal.sheet.map(\.screen).map {
+            "sheet \($0.route.rawValue) \($0.params.object.bytesText)"
+        }
         let roots = goal.roots.map { "root \($0.route.rawValue) \($0.params.object.bytesText)" }
         return ([goal.tab.rawValue] + roots + path + [sheet].compactMap { $0 })
             .joined(separator: ", ")

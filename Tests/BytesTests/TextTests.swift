@@ -78,7 +78,9 @@ import Testing
         #expect("\u{e9}".contains("\u{e9}" as Character))
         #expect(!"\u{e9}".contains(other))
         #expect("\u{e9}".firstIndex(of: other) == nil)
-        #expect("a,b,,c".split(separator: ",").map(String.init) == ["a", "b", "c"])
-        #expect("a,b".firstIndex(of: ",") == "a,b".lastIndex(of: ","))
+        let parts: [Substring] = "a,b,,c".split(separator: "," as Character)
+        #expect(parts == ["a", "b", "c"])
+        let pair = "a,b", comma: Character = ","
+        #expect(pair.firstIndex(of: comma) == pair.lastIndex(of: comma))
     }
 }

@@ -1,7 +1,7 @@
 import POSIX
 import Testing
 
-/// What a client says.
+/// The messages of a client.
 enum ModelOperation {
     case connect, ping, pong
     case subscribe(String, Int)
@@ -54,7 +54,7 @@ final class ModelConnection {
         }
     }
 
-    /// What has come. Nil at the end of the connection.
+    /// The messages that have come. Nil at the end of the connection.
     func receive() throws -> [ModelOperation]? {
         var hasEnded = false
         while !hasEnded {

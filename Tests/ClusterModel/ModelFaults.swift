@@ -22,7 +22,7 @@ enum ModelFault {
     case copyBehind(Int)
 }
 
-/// What goes wrong by chance.
+/// Faults by chance.
 struct ModelFaults {
     /// One request in so many has a fault. 0 for none.
     var requestsIn = 0

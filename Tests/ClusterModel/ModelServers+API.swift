@@ -43,7 +43,7 @@ struct ModelConsumer {
     static let flowInterval = 20
 }
 
-// What JetStream answers.
+// The answers of JetStream.
 extension ModelServers {
     func create(_ name: String, _ config: JSONObject, _ request: ModelPublication) {
         if let stream = streams[name], stream.firstSequence != config.number("first_seq") ?? 1 {

@@ -32,14 +32,14 @@ final class ModelServers {
     var deliveryPause: Int64 = 0
     /// The moment that the times of messages are relative to, in nanoseconds since 1970.
     var messageEpoch = ModelAnswers.nanoseconds
-    /// What a server that is asked about a stream says about the time; nil if it says nothing.
+    /// The time in the answer of a server that is asked about a stream; nil if it says nothing.
     var timeText: (_ stream: String, _ now: Int64) -> String? = { _, _ in nil }
     /// How many bytes one batch has at most, whatever is asked for. The last message may exceed it.
     var batchBytesMax = 64 << 20
     /// Until when a stream has no leader.
     var leaderlessUntil: [String: Int64] = [:]
     var streams: [String: ModelStream] = [:]
-    /// What the servers say to a new client.
+    /// The servers' greeting of a new client.
     var info = ModelAnswers.info
     /// An error that the servers send in place of any answer.
     var objection: String?
@@ -277,7 +277,7 @@ final class ModelServers {
         case .later(let wait): schedule(.perform(publication, from: number), at: now + wait)
         case .twice(let wait):
             perform(publication, from: number)
-            // What no leader has taken does not arrive a second time.
+            // A message that no leader has taken does not arrive a second time.
             guard stream(of: publication).map({ isLed($0.name) }) ?? true else { return }
             schedule(.perform(publication, from: number), at: now + wait)
         case .slow(let wait): perform(publication, from: number, answersAt: now + wait)

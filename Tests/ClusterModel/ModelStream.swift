@@ -75,7 +75,7 @@ struct ModelStream {
     var lastSequence: Int { max(log.last?.sequence ?? firstSequence - 1, lastRemoved) }
     private var lastRemoved = 0
 
-    /// What became of a publication.
+    /// The fate of a publication.
     enum Stored: Equatable {
         case stored(Int)
         /// The last message of the subject has this number, which is not the expected one.

@@ -7,7 +7,7 @@ import Testing
 /// on servers that lose their leader: nobody is told of a record that is not stored, no record is
 /// stored that was refused, and none is stored twice.
 @Suite struct ConditionalWriteModelTests {
-    /// What travels between the nodes and the stream.
+    /// The messages between the nodes and the stream.
     enum Packet {
         case publish(node: Int, attempt: Int, id: WriteID, expected: Int)
         case lookUp(node: Int, attempt: Int, after: Int)
@@ -31,7 +31,7 @@ import Testing
         var faultIn: Int
         /// Until when the stream has no leader.
         var leaderlessUntil: Int64 = 0
-        /// What an old leader that does not know of its end still shows.
+        /// The count that an old leader still shows which does not know of its end.
         var staleCount: Int?
 
         mutating func send(_ packet: Packet, at now: Int64) {

@@ -6,8 +6,8 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What a node announces: every change once and in order, whoever made it, and nothing before it is
-/// kept.
+/// The announcements of a node: every change once and in order, whoever made it, and nothing before
+/// it is kept.
 @Suite struct EngineFeedTests {
     let id = SessionID(trusted: "kiosk-1")
 

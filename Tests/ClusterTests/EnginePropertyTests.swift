@@ -31,7 +31,7 @@ import Testing
         try clients.run(40, atOnce: 6, within: 600_000)
         world.servers.faults = .none
         world.servers.leaderlessUntil = [:]
-        // What lies in buffers is stored now.
+        // Changes in buffers are stored now.
         try world.pass(7_000)
         try world.settle()
         try expectTrue(clients.changes, in: world)

@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What a node has to load before it can tell: records and keys. And apps and lists.
+/// The items that a node has to load before it can answer: records, keys, apps and lists.
 @Suite struct EngineReadingTests {
     let id = SessionID(trusted: "kiosk-1")
 

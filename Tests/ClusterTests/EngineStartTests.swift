@@ -54,7 +54,7 @@ import Testing
             try world.open()
             #expect(world.nodes[1].engine.reader.replica.cellCount == 0)
             try expectKnows(1, world)
-            // What comes later is told by both.
+            // Later changes are announced by both.
             for step in 0..<20 {
                 let id = try ModelWorld.id("later\(step % 5)")
                 try world.change(id, at: step % 2, "\(step)")

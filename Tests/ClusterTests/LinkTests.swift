@@ -54,7 +54,7 @@ import Testing
     @Test func `a message that is larger than a read comes whole`() throws {
         try server.greet(link)
         let content = String(repeating: "0123456789abcdef", count: 40_000)
-        // What was received before stays what it is.
+        // Messages that were received before stay as they are.
         try server.say("MSG a 4 5\r\nearly\r\n")
         let early = try server.turn(link)
         let bytes = Array(

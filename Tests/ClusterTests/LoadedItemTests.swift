@@ -5,7 +5,7 @@ import Navigation
 import Sessions
 import Testing
 
-/// What a node makes of the answers to its questions.
+/// A node's use of the answers to its questions.
 @Suite struct LoadedItemTests {
     private let id = SessionID(trusted: "s")
     private let layout: StoreLayout

@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What nodes ask each other.
+/// Questions of nodes to each other.
 @Suite struct PeerTests {
     private static let ids = [SessionID(trusted: "a"), SessionID(trusted: "b")]
     private static let report = DisplayReport(

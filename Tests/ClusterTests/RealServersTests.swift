@@ -28,5 +28,5 @@ enum RealServers {
         Process.environment("NAVSTATE_TEST_MONITORS")?
         .split(separator: ",").map { String($0) } ?? []
     /// The number of changes that are to be decided in all.
-    static let changes = Process.environment("NAVSTATE_TEST_CHANGES").flatMap { Int($0) } ?? 2_000
+    static let changes = Environment.number("NAVSTATE_TEST_CHANGES") ?? 2_000
 }

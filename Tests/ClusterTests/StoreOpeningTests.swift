@@ -42,7 +42,7 @@ import Testing
         let begun = world.servers.now
         #expect(self.error { () throws(StoreOpenError) in try world.tryOpening() } == nil)
         #expect(world.servers.now - begun > 15_000)
-        world.servers.plan = (0..<10_000).map { _ in (request, refusal) }
+        world.servers.plan = (0..<1_000).map { _ in (request, refusal) }
         let reason = self.error { () throws(StoreOpenError) in
             try world.tryOpening(within: 30_000)
         }

@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What the servers and the streams must be like, and what the operator is told otherwise.
+/// The requirements on the servers and the streams, and the advice to the operator otherwise.
 @Suite struct StoreRequirementsTests {
     private let layout = StoreLayout(prefix: StorePrefix(trusted: "NAV"), shardCount: 1)
 
@@ -142,7 +142,7 @@ import Testing
         #expect(try fault([("max_msg_size", .integer(8 << 20))]) == nil)
         #expect(try fault([("num_replicas", .integer(5))]) == nil)
         #expect(try fault([("no_ack", .bool(false)), ("persist_mode", .string("default"))]) == nil)
-        // What the server adds, and what tells people something.
+        // Members that the server adds, and notes for people.
         let other: [(String, JSON)] = [
             ("consumer_limits", .object(JSONObject([("max_ack_pending", .integer(0))]))),
             ("metadata", .object(JSONObject([("_nats.ver", .string("2.15.1"))]))),

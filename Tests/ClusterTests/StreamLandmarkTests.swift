@@ -4,7 +4,7 @@ import Navigation
 import Sessions
 import Testing
 
-/// What the leader's answer to a question for the last message that was read means.
+/// The meaning of the leader's answer to a question for the last message that was read.
 @Suite struct StreamLandmarkTests {
     private let id = SessionID(trusted: "kiosk-1")
     private let subject = Subject(trusted: "nav.000.s.kiosk-1")

@@ -40,7 +40,7 @@ import Testing
         #expect(standing.fault == nil)
         #expect(try standing.judge(info(19), lastRead: 20, at: 36_000) == .replaced)
         #expect(standing.fault?.contains("ends at message 19, but message 20 was read") == true)
-        // What is stored later has the numbers of what was lost.
+        // Later messages have the numbers of those that were lost.
         #expect(try standing.judge(info(20), lastRead: 20, at: 37_000) == .replaced)
         #expect(standing.fault != nil)
     }

@@ -11,7 +11,7 @@ import Testing
         let replica = Replica(
             StoreLayout(prefix: StorePrefix(trusted: "NAV"), shardCount: 8), cacheBytes: 1 << 16)
         var sweeper: Sweeper
-        /// What it removes.
+        /// Its removals.
         var removals: [Removal] = []
         /// The sessions whose messages it removes.
         var removed: [SessionID] {

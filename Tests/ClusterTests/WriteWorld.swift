@@ -8,7 +8,7 @@ import Testing
 
 /// Two nodes that change the same sessions on real servers.
 final class WriteWorld {
-    /// What a request is for.
+    /// The purpose of a request.
     enum Purpose: Sendable {
         case createStream
         case write(Int)

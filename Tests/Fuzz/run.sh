@@ -4,8 +4,8 @@
 #     Tests/Fuzz/run.sh [SECONDS] [TARGET…]
 #
 # The invariant of all: a value or a typed error; no trap, no hang, no more memory than a bound.
-# What libFuzzer finds new is kept in a folder outside the tree; `corpus/TARGET` are the seeds. An
-# input that breaks the invariant is printed in base64 and becomes a test beside its fix.
+# New inputs that libFuzzer finds are kept in a folder outside the tree; `corpus/TARGET` are the
+# seeds. An input that breaks the invariant is printed in base64 and becomes a test beside its fix.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-15}

@@ -102,7 +102,7 @@ import Testing
         #expect(summary?.keepsAlive == true)
     }
 
-    /// What is read eight bytes at once is read alone where fewer are left.
+    /// Bytes that are read eight at once are read alone where fewer are left.
     @Test(arguments: Array(0x00...0x30) + [0x3F] + Array(0x7D...0x82) + [0xFF] as [UInt8])
     func `a byte has the same result at each position`(byte: UInt8) {
         for place in 0..<10 {

@@ -3,7 +3,7 @@ import Testing
 
 /// Responses as a client reads them, wherever the network splits them.
 @Suite struct ResponseParserTests {
-    /// What was read from a response.
+    /// The parts that were read from a response.
     private struct Reading: Equatable {
         var status: Int?
         var body = ""

@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-/// What became of a message, in a form that does not depend on where it lay.
+/// The fate of a message, in a form that does not depend on where it lay.
 enum Verdict: Equatable, Sendable {
     case needsMore
     case refused(MalformedMessageError)

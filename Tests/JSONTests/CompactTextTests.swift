@@ -6,7 +6,7 @@ import Testing
 /// The quick check of a text against the parser: a text that it takes is the one that the parsed
 /// value is written as.
 @Suite(.seeded) struct CompactTextTests {
-    /// What is wrong with the compact text, or nil. A text that the check leaves to the parser is
+    /// The fault of the compact text, or nil. A text that the check leaves to the parser is
     /// right.
     private static func flaw(_ text: [UInt8], limits: JSONLimits = JSONLimits()) -> String? {
         let bytes = Array("xx".utf8) + text + Array("]x".utf8)

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What hostile schemas and values may cost.
+/// The cost of hostile schemas and values.
 @Suite struct SchemaBoundsTests {
     @Test func `alternatives that multiply use up the budget`() throws {
         var definitions = JSONObject()

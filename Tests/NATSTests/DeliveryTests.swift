@@ -1,7 +1,7 @@
 import NATS
 import Testing
 
-/// What push consumers send: deliveries, idle heartbeats, flow control and statuses.
+/// The messages of push consumers: deliveries, idle heartbeats, flow control and statuses.
 @Suite struct DeliveryTests {
     private func items(_ name: String) throws -> [FeedItem] {
         try Transcript.messages(name).map { try FeedItem($0) }

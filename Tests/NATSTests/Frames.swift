@@ -118,7 +118,7 @@ func message(body: String) throws -> Message {
     try message("MSG a.b 1 \(body.utf8.count)\r\n\(body)\r\n")
 }
 
-/// What a real server sent, by the names in `record.py`.
+/// The messages of a real server, by the names in `record.py`.
 enum Transcript {
     static let answers: [String: [UInt8]] = {
         let file = URL(filePath: #filePath).deletingLastPathComponent()

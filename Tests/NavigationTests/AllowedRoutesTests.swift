@@ -70,7 +70,7 @@ import Testing
         var body: String
         /// The route because of which it is refused.
         var route: String
-        /// What was done before.
+        /// The commands before.
         var before: [(CommandName, String)] = []
         var testDescription: String { "\(name) \(body) after \(before)" }
     }
@@ -97,7 +97,7 @@ import Testing
         Case(
             name: .navigate, body: #"{"route":"f","mode":"popTo","mark":"m"}"#, route: "f",
             before: [pushF, pushX]),
-        // What is beneath is not brought to the top.
+        // A sheet that is beneath is not brought to the top.
         Case(
             name: .navigate, body: #"{"route":"f","mode":"toFront"}"#, route: "f",
             before: [pushF, pushX]),
@@ -188,7 +188,7 @@ import Testing
             Issue.record("the guard does not decide")
             return
         }
-        // What the guard offers instead is not asked, and neither is what is resumed.
+        // The guard's `instead` is not asked, and neither is the resumed command.
         #expect(try world.run(.navigate, #"{"route":"y"}"#).guarded.held != nil)
         #expect(world.picture == "a* [] b [] c [] | g []")
         #expect(try world.run(.setFacts, #"{"facts":{"in":true}}"#).guarded.resumed != nil)
@@ -318,7 +318,7 @@ import Testing
                 let before = world
                 let answer = try? world.run(name, body)
                 world.allowed = limits
-                // What a guard offers instead is not asked.
+                // The `instead` of a guard is not asked.
                 guard isLimited, answer?.guarded.held == nil, let flaw = flaw(before, world) else {
                     continue
                 }

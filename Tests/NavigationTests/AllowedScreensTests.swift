@@ -35,7 +35,7 @@ import Testing
         var body: String
         /// The route because of which it is refused.
         var route: String
-        /// What was done before.
+        /// The commands before.
         var before: [(CommandName, String)] = []
         var testDescription: String { "\(name) \(body) after \(before)" }
     }

@@ -110,7 +110,7 @@ import Testing
                 """
         }
 
-        /// What of a list may be pushed, groups looked up again each time.
+        /// The part of a list that may be pushed, groups looked up again each time.
         private func pushable(_ list: [String]) -> Set<String> {
             var found: Set<String> = []
             for name in list {
@@ -140,7 +140,8 @@ import Testing
                 for sheet in sheets {
                     if let list = routes[sheet].list { pushed.formUnion(pushable(list)) }
                 }
-                // What lies on a path lists what may lie on it; a root leaves that to its tab.
+                // A route that lies on a path lists the routes that may lie on it; a root leaves
+                // that to its tab.
                 for name in pushed {
                     let number = Int(name.dropFirst()) ?? 0
                     if let list = routes[number].list { pushed.formUnion(pushable(list)) }

@@ -146,10 +146,15 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case(facts: #""f":{}"#, pointers: ["/facts/f/default", "/guards/g/when/f"]),
+        Case(facts: #""f":{}"#, pointers: ["/facts/f/default"]),
+        Case(
+            facts: #""f":{"type":"integer","schema":{"type":"integer"}}"#,
+            pointers: ["/facts/f/default", "/facts/f/type"]),
         Case(facts: #""f":{"default":null}"#, pointers: ["/facts/f/default"]),
         Case(facts: #""f":{"default":1,"more":2}"#, pointers: ["/facts/f/more"]),
-        Case(facts: #""f":2"#, pointers: ["/facts/f", "/guards/g/when/f"]),
+        Case(facts: #""f":2"#, pointers: ["/facts/f"]),
+        Case(guards: #""g":2"#, pointers: ["/guards/g"]),
+        Case(routes: #""x":{"guard":"g"},"y":2"#, pointers: ["/routes/y"]),
         Case(
             facts: #""f":{"default":1,"schema":{"type":"string"}}"#,
             pointers: ["/facts/f/default", "/guards/g/when/f"]),

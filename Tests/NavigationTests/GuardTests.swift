@@ -2,7 +2,7 @@ import JSON
 import Navigation
 import Testing
 
-/// What guards do to commands, by examples.
+/// The effect of guards on commands, by examples.
 @Suite struct GuardTests {
     private func world(_ facts: String = "{}") throws -> World {
         var world = try GuardedWorld.world()

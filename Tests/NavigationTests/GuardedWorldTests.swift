@@ -11,10 +11,11 @@ import Testing
         _ first: Int
     ) throws {
         let commands = try GuardedWorld.commands()
-        var walk = GuardedWalk(commands: Array(commands.prefix(GuardedWorld.alphabet)), depthMax: 4)
+        var walk = GuardedWalk(
+            commands: Array(commands.prefix(GuardedWorld.alphabet)), depthMax: Walk.depthMax)
         walk.go(CheckedWorld(try GuardedWorld.world()), [first])
         #expect(walk.flaw == nil)
-        #expect(walk.steps == 1 + 11 + 121 + 1331)
+        #expect(walk.steps == Walk.stepCount(of: GuardedWorld.alphabet))
         #expect(first != 1 || walk.held > 0, "nothing was held back")
     }
 
@@ -114,7 +115,7 @@ private struct GuardedWalk {
         return again.answer.reason == .held ? nil : "asking again changed something"
     }
 
-    /// What is held back and resumed is what would have come of asking when the guard holds, had
+    /// A command that is held and resumed has the effect of asking when the guard holds, had
     /// nothing been shown instead.
     private func resumeFlaw(_ after: World) -> String? {
         guard let pending = after.session.pending else { return "nothing is pending" }

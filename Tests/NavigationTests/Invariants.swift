@@ -2,7 +2,7 @@ import JSON
 import Navigation
 import Sessions
 
-// What holds of every session after every change. The derived members are computed a second time
+// Laws of every session after every change. The derived members are computed a second time
 // here, from the JSON that clients get and not from the values that it was made of.
 
 extension World {

@@ -267,7 +267,7 @@ private func text(_ pattern: String, _ constant: String = "{v}") -> String {
     }
 }
 
-/// What is refused when an app with links is stored.
+/// Refusals of apps with links.
 @Suite struct LinkErrorTests {
     static let wrong: [(link: String, pointers: [String])] = [
         ("1", ["/links/0"]),

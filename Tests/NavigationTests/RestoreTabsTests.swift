@@ -2,7 +2,7 @@ import JSON
 import Navigation
 import Testing
 
-/// What a restore says of tabs, marks and the way back.
+/// Tabs, marks and the way back in a restore.
 @Suite struct RestoreTabsTests {
     /// Bodies with faults, for `RestoreSessionTests`.
     static let wrong: [(body: String, pointers: [String])] = [

@@ -79,7 +79,7 @@ enum ScreenWorld {
 
     static func world() throws -> World { try World(app: app(document)) }
 
-    /// What must hold of each step besides the rules of every world.
+    /// The law of each step besides the rules of every world.
     static func law(_ command: Command, _ before: World, _ after: World) throws -> String? {
         let (old, new) = (before.session.state, after.session.state)
         for (index, sheet) in new.sheets.enumerated() where sheet.dialog != nil {
@@ -103,7 +103,7 @@ enum ScreenWorld {
     ) -> String? {
         switch command {
         case .undo, .redo, .batch: return nil
-        // What replaces or answers it may remove one sheet.
+        // A command that replaces or answers a sheet may remove one.
         case .present(let command) where command.tag != nil: return nil
         case .dismiss(let command) where command.button != nil || command.force: return nil
         case .navigate(let command) where command.clearing.force: return nil
@@ -132,7 +132,7 @@ enum ScreenWorld {
         walk.law = ScreenWorld.law
         try walk.go(CheckedWorld(try ScreenWorld.world()), [first])
         #expect(walk.flaw == nil)
-        #expect(walk.steps == 1 + 10 + 100 + 1000)
+        #expect(walk.steps == Walk.stepCount(of: ScreenWorld.alphabet))
     }
 
     @Test func `every program of two commands from the whole list keeps the rules`() throws {

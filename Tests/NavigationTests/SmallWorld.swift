@@ -85,7 +85,7 @@ func read(_ list: [(CommandName, String)]) throws -> [Command] {
 /// A world in which every step is looked at from all sides.
 struct CheckedWorld {
     private(set) var world: World
-    /// What each id ever stood for.
+    /// The route of each id that ever was.
     private var meanings: [EntryID: RouteName] = [:]
 
     init(_ world: World) {
@@ -110,7 +110,8 @@ struct CheckedWorld {
         return changeFlaw(command, before, trial.answer) ?? world.flaw
     }
 
-    /// What lenient handling answers with a reason, strict handling refuses with it.
+    /// A command to which lenient handling answers with a reason is refused by strict handling with
+    /// it.
     private func nothingFlaw(_ asked: CommandRequest, _ answer: Answer) -> String? {
         guard let reason = answer.reason else { return "nothing changed, for no reason" }
         guard answer.added.isEmpty, answer.removed.isEmpty else { return "something changed" }

@@ -1,4 +1,5 @@
 import Navigation
+import TestSupport
 import Testing
 
 /// Every program of up to four commands, each step looked at from all sides.
@@ -9,7 +10,7 @@ import Testing
         var walk = Walk(SmallWorld.all, Array(commands.prefix(SmallWorld.alphabet)))
         try walk.go(CheckedWorld(try SmallWorld.world()), [first])
         #expect(walk.flaw == nil)
-        #expect(walk.steps == 1 + 12 + 144 + 1728)
+        #expect(walk.steps == Walk.stepCount(of: SmallWorld.alphabet))
     }
 
     @Test func `every program of two commands from the whole list keeps the rules`() throws {
@@ -24,10 +25,18 @@ import Testing
 
 /// A walk through all programs, depth first.
 struct Walk {
+    /// The length of the longest programs: NAVSTATE_PROGRAM_LENGTH, or 4.
+    static let depthMax = Environment.number("NAVSTATE_PROGRAM_LENGTH") ?? 4
+
+    /// The steps of all programs with the same first command, for so many different commands.
+    static func stepCount(of alphabet: Int) -> Int {
+        (0..<depthMax).reduce(0) { count, _ in count * alphabet + 1 }
+    }
+
     private let list: [(CommandName, String)]
     private let commands: [Command]
     private let depthMax: Int
-    /// What must hold besides, of a step from one world to another.
+    /// The additional law of a step from one world to another.
     var law: (_ command: Command, _ before: World, _ after: World) throws -> String? = { _, _, _ in
         nil
     }
@@ -36,7 +45,9 @@ struct Walk {
     private(set) var flaw: String?
 
     /// - Parameter list: the commands as they are written, for reports.
-    init(_ list: [(CommandName, String)], _ commands: [Command], depthMax: Int = 4) {
+    init(
+        _ list: [(CommandName, String)], _ commands: [Command], depthMax: Int = Walk.depthMax
+    ) {
         self.list = list
         self.commands = commands
         self.depthMax = depthMax

@@ -2,7 +2,7 @@ import Bytes
 import JSON
 import Navigation
 
-// What holds of the steps from one state to another, checked step by step.
+// Laws of the steps from one state to another, checked step by step.
 
 extension NavigationState {
     /// The first thing that no state may have, or nil if the state is valid.
@@ -16,7 +16,7 @@ extension NavigationState {
         return nil
     }
 
-    /// What of the state is shown, by which two states can be compared.
+    /// The visible part of the state, by which two states can be compared.
     var shown: [String] {
         func text(_ entry: Entry) -> String {
             "\(entry.id) \(entry.route) \(String(decoding: entry.params.text, as: UTF8.self)) "
@@ -73,7 +73,7 @@ struct StepWalk {
     private var rank = 0
     private var counts: [Int: Int] = [:]
 
-    /// What is wrong with the steps, or nil if nothing is.
+    /// The fault of the steps, or nil if there is none.
     ///
     /// - Parameter isValid: what else holds of each state in between.
     static func flaw(

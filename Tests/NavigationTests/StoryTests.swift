@@ -2,7 +2,7 @@ import JSON
 import Navigation
 import Testing
 
-/// What someone does with an app, step by step, and what they see.
+/// Steps of somebody with an app, and the screens that follow.
 struct Story: Sendable, CustomTestStringConvertible {
     var name: String
     var app: String

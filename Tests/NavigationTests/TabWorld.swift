@@ -79,7 +79,7 @@ enum TabWorld {
     }
 }
 
-/// What must hold of every step in such a world.
+/// The laws of every step in such a world.
 enum TabLaws {
     static func flaw(_ command: Command, _ before: World, _ after: World) throws -> String? {
         try backFlaw(after) ?? undoFlaw(command, before, after) ?? markFlaw(command, after)
@@ -114,7 +114,7 @@ enum TabLaws {
             ? nil : "undo does not restore all of it"
     }
 
-    /// What was just marked is what `back` finds by the mark.
+    /// `back` finds by the mark the tab that was just marked.
     private static func markFlaw(_ command: Command, _ world: World) throws -> String? {
         guard case .navigate(let navigate) = command, let mark = navigate.mark,
             let top = world.session.state.top, navigate.target == .active
@@ -124,7 +124,7 @@ enum TabLaws {
         return try world.trial(back).answer.reason == .alreadyThere ? nil : "it is not found"
     }
 
-    /// What GET shows makes the same state elsewhere.
+    /// The state that GET shows makes the same state elsewhere.
     static func roundTripFlaw(_ world: World) throws -> String? {
         let restore = try RestoreSession(
             try object(world.text), id: SessionID(trusted: "s"), limits: Limits(),

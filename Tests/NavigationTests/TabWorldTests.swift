@@ -12,7 +12,7 @@ import Testing
         walk.law = TabLaws.flaw
         try walk.go(CheckedWorld(try TabWorld.world(.history)), [first])
         #expect(walk.flaw == nil)
-        #expect(walk.steps == 1 + 10 + 100 + 1000)
+        #expect(walk.steps == Walk.stepCount(of: TabWorld.alphabet))
     }
 
     @Test(arguments: TabBack.allCases, [false, true])

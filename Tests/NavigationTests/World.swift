@@ -237,7 +237,7 @@ func app(_ document: String) throws -> App {
     return try #require(report.app)
 }
 
-/// What comes of reading the document under its own id, else under `test`.
+/// The report on reading the document under its own id, else under `test`.
 func report(_ document: String) throws -> AppReport {
     let object = try object(document)
     let id = object["id"]?.plainText ?? "test"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NavstateClient
 
-/// What is sent, what is retried, and what is thrown.
+/// Requests that are sent, repetitions, and errors that are thrown.
 @Suite struct RequestTests {
     @Test func `a change without a response is retried with the same key`() async throws {
         let transport = ScriptedTransport([

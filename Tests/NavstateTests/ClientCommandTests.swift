@@ -61,19 +61,100 @@ import navstate
         ),
         (["undo", "a"], "POST /v1/sessions/a/undo", "{}"),
         (["redo", "a", "3"], "POST /v1/sessions/a/redo", #"{"count":3}"#),
+        (
+            ["undo", "a", "--dry-run"], "POST /v1/sessions/a/undo?dryRun=true", "{}"
+        ),
+        (["copy", "a"], "POST /v1/sessions", #"{"copyOf":"a"}"#),
+        (
+            ["copy", "a", "b", "revision:=3"], "POST /v1/sessions",
+            #"{"copyOf":"a","id":"b","revision":3}"#
+        ),
+        (["restore-session", "a", #"{"tabs":[]}"#], "PUT /v1/sessions/a", #"{"tabs":[]}"#),
+        (["restore-session", "a", "file"], "PUT /v1/sessions/a", #"{"tabs": [1]}"#),
+        (["update", "a", "ttlSeconds:=9"], "PATCH /v1/sessions/a", #"{"ttlSeconds":9}"#),
+        (["delete", "a"], "DELETE /v1/sessions/a", ""),
+        (["delete", "a", "--dry-run"], "DELETE /v1/sessions/a?dryRun=true", ""),
+        (["history", "a", "limit=2"], "GET /v1/sessions/a/history?limit=2", ""),
+        (["steps", "a", "3"], "GET /v1/sessions/a/steps?from=3", ""),
+        (["steps", "a", "3", "7"], "GET /v1/sessions/a/steps?from=3&to=7", ""),
+        (["allowed", "a"], "GET /v1/sessions/a/allowed", ""),
+        (["link", "a"], "GET /v1/sessions/a/link", ""),
+        (["sheet", "a", "e/1"], "GET /v1/sessions/a/sheets/e%2F1", ""),
+        (["watchers", "a", "shown=3"], "GET /v1/sessions/a/watchers?shown=3", ""),
+        (
+            ["report", "a", "lobby", "12"], "POST /v1/sessions/a/shown",
+            #"{"as":"lobby","revision":12}"#
+        ),
+        (
+            ["signal", "a", "refresh", "hard:=true"], "POST /v1/sessions/a/signal",
+            #"{"name":"refresh","data":{"hard":true}}"#
+        ),
+        (
+            ["commands", "app=chat", #"command:={"command":"root"}"#], "POST /v1/commands",
+            #"{"app":"chat","command":{"command":"root"}}"#
+        ),
+        (
+            ["setPath", "a", "t", "list", #"item {"id":"a=b"}"#, "force:=true"],
+            "POST /v1/sessions/a/setPath",
+            #"{"in":"t","path":[{"route":"list"},{"route":"item","params":{"id":"a=b"}}],"force":true}"#
+        ),
+        (["setPath", "a", "t"], "POST /v1/sessions/a/setPath", #"{"in":"t","path":[]}"#),
+        (
+            ["setPath", "a", "t", "path:=[1]"], "POST /v1/sessions/a/setPath",
+            #"{"in":"t","path":[1]}"#
+        ),
+        (
+            ["setParams", "a", "e7", "x=y", "--with", "mode=replace"],
+            "POST /v1/sessions/a/setParams",
+            #"{"entry":"e7","params":{"x":"y"},"mode":"replace"}"#
+        ),
+        (
+            ["setParams", "a", "visible", "x:=null"], "POST /v1/sessions/a/setParams",
+            #"{"params":{"x":null}}"#
+        ),
+        (["setBadge", "a", "t"], "POST /v1/sessions/a/setBadge", #"{"tab":"t","badge":null}"#),
+        (["setBadge", "a", "t", "3"], "POST /v1/sessions/a/setBadge", #"{"tab":"t","badge":3}"#),
+        (
+            ["setBadge", "a", "t", "3+"], "POST /v1/sessions/a/setBadge",
+            #"{"tab":"t","badge":"3+"}"#
+        ),
+        (
+            ["setTabs", "a", "b", "a", "--hide", "a"], "POST /v1/sessions/a/setTabs",
+            #"{"order":["b","a"],"hidden":["a"]}"#
+        ),
+        (["setTabs", "a", "hidden:=[]"], "POST /v1/sessions/a/setTabs", #"{"hidden":[]}"#),
+        (
+            ["batch", "a", #"{"commands":[]}"#], "POST /v1/sessions/a/batch", #"{"commands":[]}"#
+        ),
+        (
+            ["present", "a", "--with", "style=alert"], "POST /v1/sessions/a/present",
+            #"{"style":"alert"}"#
+        ),
+        (["tokens", "a"], "GET /v1/sessions/a/tokens", ""),
+        (
+            ["tokens", "a", "create", "read", "name=desk"], "POST /v1/sessions/a/tokens",
+            #"{"scope":"read","name":"desk"}"#
+        ),
+        (
+            ["resolve", "a", "x://y?a=b&c"], "GET /v1/apps/a/resolve?url=x%3A%2F%2Fy%3Fa%3Db%26c",
+            ""
+        ),
+        (["app", "impact", "a", "limit=3"], "GET /v1/apps/a/impact?limit=3", ""),
+        (["contract"], "GET /v1", ""),
     ]
 
     @Test(arguments: requests.indices)
     func `each command is a request`(index: Int) throws {
         let (words, line, body) = Self.requests[index]
         let server = try ScriptedServer(ScriptedServer.json(Self.session))
-        let result = CommandLine().run(words + ["--server=http://127.0.0.1:\(server.port)"])
+        let result = CommandLine(files: ["file": #"{"tabs": [1]}"#])
+            .run(words + ["--server=http://127.0.0.1:\(server.port)"])
         let request = try #require(server.join().first)
         #expect(result.code == .success, "\(result.errors)")
         #expect(parts(request).line == line + " HTTP/1.1")
         #expect(parts(request).body == body)
         #expect(result.output == Self.session + "\n")
-        #expect(request.contains("\r\nIdempotency-Key: ") == line.hasPrefix("POST"))
+        #expect(request.contains("\r\nIdempotency-Key: ") == !line.hasPrefix("GET"))
     }
 
     @Test(arguments: [
@@ -85,10 +166,22 @@ import navstate
         (["back", "a", "two"], "two: COUNT must be a number"),
         (["back", "a", "1", "2"], "unexpected argument 2"),
         (["apps", "x"], "unexpected argument x"),
-        (["watch", "a", "b=c"], "unexpected argument b=c"),
+        (["link", "a", "b=c"], "unexpected argument b=c"),
+        (["copy", "a", "b/c"], "b/c is not the id of a session"),
+        (["steps", "a"], "missing argument FROM"),
+        (["steps", "a", "one"], "one: FROM must be a number"),
+        (["resolve", "a/b", "x:/"], "a/b is not the id of an app"),
+        (["tokens", "a", "make"], "make: give create SCOPE or revoke TOKEN"),
+        (["tokens", "a", "revoke"], "revoke: give create SCOPE or revoke TOKEN"),
+        (["batch", "a", "bad"], "bad:2:3: error: "),
+        (["batch", "a", "{,}"], "FILE:1:2: error: "),
+        (["restore-session", "a"], "missing argument FILE"),
+        (["signal", "a", "n", "--dry-run"], "--dry-run is an option of "),
+        (["play", "none"], "none: No such"),
+        (["play", "odd", "--speed", "0"], "--speed must be a number above 0"),
         (["app", "show", "a/b"], "a/b is not the id of an app: it must be 1 to 64 letters"),
         (["app", "put", "none.json"], "none.json: No such"),
-        (["back", "a", "--with", "x=1"], "--with is an option of navigate and present"),
+        (["back", "a", "--with", "x=1"], "--with is an option of navigate, present, setParams, "),
         (["show", "a", "--data", "x"], "--data is an option of the server"),
         (["show", "a", "--server", "https://x"], "--server https://x: must begin with http://"),
         (["show", "a", "--timeout", "1"], "--timeout 1: must be a time"),
@@ -99,7 +192,9 @@ import navstate
     func `a wrong command line is refused before anything is sent`(
         words: [String], message: String
     ) {
-        let program = CommandLine(files: ["empty": "# none\n\n", "odd": "a\u{1}b read\n"])
+        let program = CommandLine(files: [
+            "empty": "# none\n\n", "odd": "a\u{1}b read\n", "bad": "{\n  7}",
+        ])
         let result = program.run(words)
         #expect(result.code == .clientUsage)
         #expect(result.errors.hasPrefix("navstate: \(message)"), "\(result.errors)")

@@ -11,7 +11,7 @@ struct CommandLine {
     var environment: [String: String] = [:]
     var files: [String: String] = [:]
 
-    /// What a run printed, and its exit code.
+    /// The output of a run, and its exit code.
     struct Result {
         var code: ExitCode
         var output: String

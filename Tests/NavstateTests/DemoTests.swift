@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import navstate
 
-/// What the demo prints, and what is in it.
+/// The output of the demo, and its content.
 @Suite struct DemoTests {
     private func text(
         token: String? = nil, displayToken: String? = nil, hasCode: Bool = false

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 import navstate
 
-/// What is made from the tables.
+/// Texts that are made from the tables.
 @Suite struct HelpTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

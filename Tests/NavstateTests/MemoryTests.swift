@@ -3,9 +3,9 @@ import Storage
 import Testing
 import navstate
 
-/// What each part may take.
+/// The limits of each part.
 @Suite struct MemoryTests {
-    /// What is left is for the index, the executable and what lies between the pieces.
+    /// The rest is for the index, the executable and the gaps between the pieces.
     @Test(arguments: [64, 128, 512, 1024])
     func `under a limit all parts together leave three eighths of it`(mebibytes: Int) {
         let limit = mebibytes << 20

@@ -132,7 +132,7 @@ import navstate
             (["app"], "missing word after app: check, "),
             (["app", "chek", "x"], "unknown command app chek (did you mean check?); the commands"),
             (["app", "check"], "missing argument FILE; usage: navstate app check FILE..."),
-            (["app", "check", "x", "--dry-run"], "--dry-run is an option of navstate app put"),
+            (["app", "check", "x", "--loop"], "--loop is an option of navstate play"),
             (["app", "check", "x", "--drain", "1s"], "--drain is an option of the server; those "),
             (["app", "check", "x", "--strict=maybe"], "--strict maybe: must be true or false"),
             (["app", "schema", "--json"], "--json is an option of the commands to a server"),
@@ -205,7 +205,7 @@ import navstate
     func `every command is recognized and shows its usage`(row: Subcommand) throws {
         let words =
             row.name.split(separator: " ").map(String.init)
-            + row.words.required.map { _ in "bash" }
+            + row.words.all.filter(\.isRequired).map { _ in "bash" }
         #expect(try Invocation(words).subcommand == row)
         #expect(row.usage.hasPrefix(row.name))
         #expect(!row.meaning.hasSuffix("."))

@@ -80,7 +80,7 @@ import navstate
 
     @Test(arguments: [
         (["--listn", "8080"], "unknown option --listn (did you mean --listen?); see"),
-        (["serv"], "unknown command serv (did you mean serve?); the commands are"),
+        (["serv"], "unknown command serv (did you mean serve?); see navstate help"),
         (["--drain", "5"], "--drain 5: must be a time like 45s or 500ms, from 0s to 10m"),
         (["--drain"], "--drain TIME: the value is missing; it must be a time"),
         (["--drain", "1s", "--drain", "2s"], "--drain is given twice"),

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What happens when the process has used up what the system gives it. Limits hold for a whole
+/// The behavior of a process that has used up the system's resources. Limits hold for a whole
 /// process, so each test is one of its own.
 @Suite struct ExhaustionTests {
     @Test func `without free descriptors every call that needs one fails`() async {

@@ -1,7 +1,7 @@
 import Glibc
 import POSIX
 
-// What the tests need of the kernel and the package does not offer.
+// Calls of the kernel that the tests need and the package does not offer.
 
 /// Both ends of a pipe.
 struct Pipe: Sendable {
@@ -75,7 +75,7 @@ func option(_ socket: FileDescriptor, _ level: Int32, _ name: Int32) -> Int32 {
 }
 
 extension FileDescriptor {
-    /// What can be read without waiting, up to so many bytes.
+    /// The bytes that can be read without waiting, up to so many.
     func readNow(_ count: Int = 1 << 16) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = try read(into: &bytes, 0..<count) ?? 0

@@ -3,7 +3,8 @@ import POSIX
 import TestSupport
 import Testing
 
-/// What the calls throw: the call's name, the number and the path, as the kernel means it.
+/// The errors that the calls throw: the call's name, the number and the path, as the kernel means
+/// it.
 @Suite struct RefusalTests {
     /// A directory with `file` ("hello"), `folder/inner`, `loop` (a link to itself) and `socket`.
     final class Place: Sendable {
@@ -36,7 +37,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         var call: String
         var number: Int32
-        /// What is expected of the error's path: a name in the place's directory, or nil.
+        /// The expected path of the error: a name in the place's directory, or nil.
         var path: String?
         var body: @Sendable (Place) throws(SystemError) -> Void
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Server
 
-/// What connections hold in memory, and who has to go when it is too much.
+/// The memory of connections, and which of them have to go when it is too much.
 @Suite struct BufferTests {
     private static func server(_ bytesMax: Int) throws -> TestServer {
         try TestServer { $0.bufferedBytesMax = bytesMax }

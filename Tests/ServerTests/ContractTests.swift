@@ -26,7 +26,7 @@ import Testing
         return found
     }
 
-    /// What a variable is called does not matter.
+    /// The template without the names of its variables.
     static func anonymous(_ template: String) -> String {
         template.split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("{") ? "{}" : String($0) }.joined(separator: "/")
@@ -35,7 +35,7 @@ import Testing
     static let served = Set(
         Endpoint.all.map { "\($0.method.name) \(anonymous($0.template))" })
 
-    /// What the console and the API page load: nobody calls it by itself.
+    /// The parts that the console and the API page load: nobody calls them by themselves.
     static let pageParts: Set<String> = [
         "GET /console.css", "GET /console/{}", "GET /docs.js", "GET /docs.css",
         "GET /display/{}",

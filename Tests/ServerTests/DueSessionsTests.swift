@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-/// What happens to sessions by itself, with a clock that the test moves.
+/// Changes of sessions without a request, with a clock that the test moves.
 @Suite struct DueSessionsTests {
     private let server: TestServer
 
@@ -244,7 +244,9 @@ import Testing
             default: try pass(Int64(random.below(3_000)), at: server)
             }
         }
+        // The end of a sheet is a change as well, after which the idle command is due again.
         try pass(60_000, at: server)
+        try pass(6_000, at: server)
         for id in ids {
             let changes = try history(id, of: server)
             for (before, after) in zip(changes, changes.dropFirst()) {
@@ -258,9 +260,9 @@ import Testing
 
     // MARK: Many
 
-    @Test func `ten thousand at once take short turns`() throws {
+    @Test func `two thousand at once take short turns`() throws {
         try putApp(Self.ofApp)
-        for start in stride(from: 0, to: 10_000, by: 100) {
+        for start in stride(from: 0, to: 2_000, by: 100) {
             let client = try server.pair()
             var text = ""
             for number in start..<start + 100 {
@@ -273,7 +275,7 @@ import Testing
         server.loop.parts.share.longestTurn = TurnWork()
         try pass(60_000)
         #expect(server.loop.parts.share.longestTurn.units < 2 * TurnWork.unitsMax)
-        for number in [0, 1, 4_999, 9_999] { #expect(try revision("s\(number)") == 3) }
+        for number in [0, 1, 999, 1_999] { #expect(try revision("s\(number)") == 3) }
     }
 }
 

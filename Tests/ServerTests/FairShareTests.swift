@@ -71,7 +71,7 @@ import Testing
         #expect(TurnPart.allCases.allSatisfy { $0.unitsMax <= TurnPart.asking.unitsMax })
     }
 
-    /// What telling streams takes of a turn in which requests have taken so much.
+    /// The part that streams take of a turn in which requests have taken so much.
     private func told(after units: Int, first: TurnPart = .released) -> Int {
         let share = FairShare()
         if first == .delivering {

@@ -6,7 +6,7 @@ import Testing
 @testable import Server
 import Sessions
 
-/// What the head of a request is enough to refuse is refused before its content has come.
+/// A request whose head is enough to refuse it is refused before its content has come.
 @Suite struct HeadRefusalTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var status: Int
@@ -57,7 +57,7 @@ import Sessions
         #expect(client.statuses == [200, test.status])
         #expect(client.text.contains("Connection: close\r\n"))
         #expect(server.loop.parts.budget.bytes == 0)
-        // What was on its way is swallowed, so that it does not destroy the answer.
+        // Bytes that were on their way are swallowed, so that they do not destroy the answer.
         try client.send(String(repeating: "x", count: 100_000) + .get("/livez"))
         try client.shutDownWriting()
         try server.turn(until: { client.isClosed }, clients: client)

@@ -10,7 +10,7 @@ import Testing
     private let wall = Watcher(name: WatcherName(trusted: "wall"), since: 5, shown: 1)
     private let roof = Watcher(name: WatcherName(trusted: "roof"), since: 3)
 
-    /// What servers have answered about the session.
+    /// The answers of servers about the session.
     private func round(_ lists: [UInt64: [Watcher]]) -> PeerRound {
         PeerRound(
             .watchers([id]),
@@ -90,7 +90,7 @@ import Testing
         #expect(news.nextToSend(at: 2_000) == nil && news.others(of: id) == [wall])
         _ = news.takeQuestion(to: [2], at: 3_000)
         #expect(news.nextToSend(at: 3_000) == id && news.others(of: id) == [])
-        // What it says after that is not of a server that is there.
+        // A later message is not of a server that is there.
         news.take(round([1: [wall]]), at: 3_010)
         #expect(news.others(of: id) == [])
     }

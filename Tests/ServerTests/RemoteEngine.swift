@@ -160,15 +160,15 @@ final class RemoteEngine: Engine {
         let requests: [LoadRequest]
     }
 
-    /// What a request waits for.
+    /// The load that a request waits for.
     private struct Load {
         let token: UInt64
         let requests: [LoadRequest]
-        /// What was loaded for the same request before.
+        /// The items that were loaded for the same request before.
         let earlier: [LoadRequest]
     }
 
-    /// What was loaded for the request that is being processed.
+    /// The items that were loaded for the request that is being processed.
     private(set) var loaded: [LoadRequest] = []
 
     func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {

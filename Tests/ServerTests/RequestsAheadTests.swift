@@ -111,7 +111,7 @@ import Testing
         line: String
     ) throws {
         try other.ask(.post("/v1/sessions", #"{"id":"new"}"#))
-        // What a server of the store has said that was behind.
+        // The message of a server of the store that was behind.
         server.engine.cells[SessionID(trusted: "new")] = []
         let words = line.split(separator: " ", maxSplits: 2).map(String.init)
         let request =

@@ -1,4 +1,4 @@
-/// What the checks of declarations need: parameters and stored properties. It reads text, not
+/// The needs of the checks of declarations: parameters and stored properties. It reads text, not
 /// Swift, and knows the layout that `swift format` gives it.
 extension StyleTests.Source {
     struct Declaration {

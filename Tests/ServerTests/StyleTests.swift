@@ -2,7 +2,7 @@ import Bytes
 import FoundationEssentials
 import Testing
 
-/// What the house style asks for and a machine can see.
+/// The rules of the house style that a machine can see.
 @Suite struct StyleTests {
     struct Source: CustomTestStringConvertible {
         var target: String
@@ -237,20 +237,33 @@ import Testing
         #expect(text.contains(portable))
     }
 
-    @Test(arguments: [
+    private static let forbidden = [
         "try!", "as!", "@unchecked Sendable", "nonisolated(unsafe)", "TODO", "FIXME",
         "import Foundation\n",
         // See `String.withBytes`.
         ".utf8.span", "utf8Span",
-    ])
-    func `words that the style forbids are nowhere`(word: String) throws {
+    ]
+
+    @Test func `words that the style forbids are nowhere`() throws {
         for source in try Self.files(below: "Sources") {
-            let isImport = word.hasPrefix("import")
-            if isImport, source.target == "NavstateClient" || source.target == "NavstateTesting" {
-                continue
+            let text = source.lines.joined(separator: "\n") + "\n"
+            let mayImport = source.target == "NavstateClient" || source.target == "NavstateTesting"
+            for word in Self.forbidden where !(mayImport && word.hasPrefix("import")) {
+                #expect(!text.contains(word), "\(source.testDescription) has \(word)")
             }
-            let text = source.lines.joined(separator: "\n")
-            #expect(!text.contains(word), "\(source.testDescription) has \(word)")
+        }
+    }
+
+    /// A comment begins with the thing that it describes.
+    @Test(arguments: ["Sources", "Tests"])
+    func `no comment begins with a noun clause`(folder: String) throws {
+        for source in try Self.files(below: folder) {
+            for (number, line) in source.lines.enumerated() where line.contains("/ What ") {
+                let start = line.drop { $0 == " " }
+                #expect(
+                    !start.hasPrefix("// What ") && !start.hasPrefix("/// What "),
+                    "\(source.testDescription):\(number + 1)")
+            }
         }
     }
 

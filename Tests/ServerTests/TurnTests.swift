@@ -32,7 +32,7 @@ import Testing
     struct Flood: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var clients: Int
-        /// What each client sends.
+        /// The text of each client.
         var text: String
     }
 
@@ -43,11 +43,11 @@ import Testing
     static let floods: [Flood] = [
         Flood(testDescription: "short requests", clients: 64, text: times(500, .get("/livez"))),
         Flood(
-            testDescription: "long answers", clients: 32, text: times(10, .get("/v1/sessions/long"))
+            testDescription: "long answers", clients: 16, text: times(4, .get("/v1/sessions/long"))
         ),
         Flood(
-            testDescription: "lists", clients: 32,
-            text: times(20, .get("/v1/sessions?limit=1000&label=a:b"))),
+            testDescription: "lists", clients: 16,
+            text: times(5, .get("/v1/sessions?limit=1000&label=a:b"))),
         Flood(
             testDescription: "changes", clients: 64,
             text: times(50, .post("/v1/sessions/a/navigate", #"{"route":"r"}"#))),
@@ -55,13 +55,13 @@ import Testing
             testDescription: "changes of a long session", clients: 16,
             text: times(4, .post("/v1/sessions/long/setBadge", #"{"tab":"main","badge":"1"}"#))),
         Flood(
-            testDescription: "costly states", clients: 8,
-            text: times(4, .put("/v1/sessions/c", costlyState))),
+            testDescription: "costly states", clients: 4,
+            text: times(2, .put("/v1/sessions/c", costlyState))),
         Flood(
             testDescription: "unknown members", clients: 8,
             text: .put("/v1/sessions/u", unknownMembers)),
         Flood(
-            testDescription: "chunks of one byte", clients: 32,
+            testDescription: "chunks of one byte", clients: 8,
             text: "PUT /v1/sessions/a HTTP/1.1\r\nHost: localhost\r\n"
                 + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + times(20_000, "1\r\n \r\n") + "0\r\n\r\n"),

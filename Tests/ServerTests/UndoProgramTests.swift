@@ -4,8 +4,8 @@ import POSIX
 import TestSupport
 import Testing
 
-/// What a session must say, by a model that knows nothing of revisions and records: three lists of
-/// states.
+/// The statements of a session, by a model that knows nothing of revisions and records: three lists
+/// of states.
 struct UndoModel {
     static let stepsMax = 32
 
@@ -45,7 +45,7 @@ final class UndoProgram {
     /// By name, the session of that name that is used now.
     private var ids: [String: String] = [:]
     private var number = 0
-    /// What was done, for the message of a failure.
+    /// The trace of the program, for the message of a failure.
     private var trace: [String] = []
     private static let names = ["a", "b", "c"]
 
@@ -154,7 +154,7 @@ final class UndoProgram {
         try take(model, name, answer)
     }
 
-    /// What changes nothing is nothing to undo either.
+    /// A command that changes nothing is nothing to undo either.
     private func nothing(_ name: String) throws {
         trace.append("\(name) nothing")
         let answer = try server.call("POST", path(name) + "/dismiss")

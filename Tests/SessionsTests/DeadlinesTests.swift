@@ -120,7 +120,8 @@ import Testing
                 guard deadlines.isRenewing else { continue }
                 for (handle, session) in model where session.app == Self.app {
                     deadlines.renew(handle, at: session.second, app: Self.app)
-                    // What was taken out and is still due comes again: whoever takes it looks.
+                    // An item that was taken out and is still due comes again: whoever takes it
+                    // looks.
                     model[handle]?.isTaken = false
                 }
                 deadlines.renewed(upTo: nil)

@@ -2,7 +2,7 @@ import Navigation
 import Sessions
 import Testing
 
-/// What is kept of a token, and how far it reaches.
+/// The stored part of a token, and its reach.
 @Suite struct SessionTokenTests {
     static let digest = TokenDigest(
         TokenDigest.InlineWords(

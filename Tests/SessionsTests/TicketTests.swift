@@ -3,7 +3,7 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What answers wait for, and what is decided about it.
+/// The tickets that answers wait for, and the decisions on them.
 @Suite struct TicketTests {
     @Test func `of ordered tickets the last one counts, of single ones each`() {
         var tickets = Tickets.none

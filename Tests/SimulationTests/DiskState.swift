@@ -7,7 +7,7 @@ struct DiskState {
     struct File {
         /// Where it can be read now, or nil when it has no name any more.
         var path: String?
-        /// What a sync has covered.
+        /// The bytes that a sync has covered.
         var synced: [UInt8] = []
         /// Bytes whose sync has failed: no later sync makes them durable.
         var spoilt: [UInt8]?
@@ -92,7 +92,7 @@ struct DiskState {
         return delay.map { ($0, isLast) }
     }
 
-    /// What a sync that begins now covers.
+    /// The bytes that a sync that begins now covers.
     func contentToSync(_ call: Disk.Call) -> [UInt8]? {
         guard case .sync(let path) = call, let file = file(path) else { return nil }
         return content(of: file)
@@ -231,7 +231,7 @@ struct DiskState {
         files[file].synced = synced
     }
 
-    /// What the process would read.
+    /// The bytes that the process would read.
     private func content(of file: Int) -> [UInt8] {
         guard let path = files[file].path, let bytes = try? FileDescriptor.wholeFile(path) else {
             return files[file].synced

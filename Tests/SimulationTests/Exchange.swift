@@ -37,7 +37,7 @@ struct Exchange {
 
     /// When it was sent first, in the order of all that clients send and receive.
     var stamp = 0
-    /// What was known of the session then; of all sessions, for a list.
+    /// The knowledge of the session at that time; of all sessions, for a list.
     var floor: Floor?
     var floors: [String: Floor] = [:]
     /// The app's newest version that had been shown then.

@@ -10,9 +10,9 @@
 //     level changes      →  it is the number of a `setFacts`, and not the default again
 //     signedIn gets true →  what was pending is visible, if it could be carried out
 
-/// What a state shows of facts, guards and the pending command.
+/// The facts, guards and the pending command of a state.
 struct GuardedState: Equatable {
-    /// What is pending.
+    /// The pending command.
     struct Pending: Equatable {
         /// The number of its screen; nil if it selects a tab.
         var number: Int?
@@ -32,7 +32,7 @@ struct GuardedState: Equatable {
     var secret: Int?
     /// The ids of entries and sheets.
     var ids: Set<Int> = []
-    /// What contradicts the rules.
+    /// The contradiction to the rules.
     var fault: String?
 
     /// The numbers of the changes that it shows.
@@ -81,7 +81,7 @@ struct GuardedState: Equatable {
         return ids
     }
 
-    /// What is wrong with the next revision's state.
+    /// The fault of the next revision's state.
     func faultOfStep(to next: GuardedState) -> String? {
         guard isBound, next.isBound else { return isBound ? "the facts are gone" : nil }
         if level == next.level {

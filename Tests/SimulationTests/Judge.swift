@@ -1,6 +1,6 @@
 // How answers are judged.
 
-/// What the machine is in the middle of when an answer comes.
+/// The circumstances of the machine when an answer comes.
 struct Circumstances {
     /// When the disk last had no room, in monotonic nanoseconds.
     var wasFullAt: Int64
@@ -86,7 +86,9 @@ extension Oracle {
         case .readTokens:
             sawTokens(Set(Self.ids(body)), atLeast: exchange.tokenFloor, what)
         case .list: sawList(exchange, body, what)
-        case .history: sawHistory(body, what)
+        case .history:
+            sawHistory(body, what)
+            if let fault = Deadlines.fault(inHistory: body) { complain("\(what): \(fault)") }
         case .many(let number): sawRows(exchange, number, body, what)
         case .delete, .backup, .stream: break
         }
@@ -123,7 +125,7 @@ extension Oracle {
         }
     }
 
-    /// What a change has resumed is visible, unless a rule refused it.
+    /// The screen that a change has resumed is visible, unless a rule refused it.
     private func sawResumed(_ body: [UInt8], _ state: SeenState, _ what: String) {
         guard let place = body.place(of: #","resumed":{"#),
             let session = body.place(of: #","session":{"#),

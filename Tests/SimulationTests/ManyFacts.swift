@@ -1,4 +1,4 @@
-// What is known of commands for many sessions.
+// The known facts of commands for many sessions.
 //
 // Their sessions are changed by nothing else and never deleted, so a revision shows the number of
 // the command that made it.

@@ -1,4 +1,4 @@
-// What clients were shown and promised, and whether all of it agrees.
+// Answers and promises to clients, and whether all of them agree.
 //
 //   1. A state that was shown never goes back: whoever asks after that sees it or a newer one,
 //     across
@@ -16,6 +16,7 @@
 //  10. A guard that fails lets nothing be seen, what it holds back is pending, and only setFacts
 //      changes facts (`GuardedState`).
 //  11. Each row of a command for many sessions is true, and stays so (`ManyFacts`).
+//  12. What is due happens once, over lives too (`Deadlines`).
 
 /// Judges all that clients are told in one run.
 final class Oracle {
@@ -34,6 +35,8 @@ final class Oracle {
     private(set) var apps: [String: AppFacts] = [:]
     private(set) var tokens: Set<String> = []
     var many = ManyFacts()
+    /// Whether all deadlines are over, and nothing changes any more.
+    var isLast = false
     /// Numbers of changes that were acknowledged or seen, by whoever.
     private(set) var changes: [Int: String] = [:]
     private(set) var acknowledged = 0
@@ -164,6 +167,9 @@ final class Oracle {
 
     /// - Parameter asked: when it was asked for, or nil if older states may be shown.
     private func seeContent(_ state: SeenState, of id: String, asked: Int?, _ what: String) {
+        if let fault = Deadlines.fault(in: state, of: id, isLast: isLast && asked != nil) {
+            complain("\(what): \(fault)")
+        }
         if let fault = state.guarded.fault { complain("\(what): \(id): \(fault): \(state.text)") }
         for fault in stepFaults(around: state) { complain("\(what): \(id): \(fault)") }
         for fault in many.see(state, of: id, asked: asked) {
@@ -177,7 +183,7 @@ final class Oracle {
         }
     }
 
-    /// What is wrong with the steps to and from a state, whose other ends may be unknown.
+    /// The fault of the steps to and from a state, whose other ends may be unknown.
     private func stepFaults(around state: SeenState) -> [String] {
         guard births[state.birth]?.isRepeated != true else { return [] }
         let steps: [(SeenState?, SeenState?)] = [

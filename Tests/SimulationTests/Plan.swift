@@ -2,7 +2,7 @@ import POSIX
 import Server
 import Storage
 
-/// What a seed does: sizes, habits of the clients, faults of the disk, and how each life ends.
+/// The plan of a seed: sizes, habits of the clients, faults of the disk, and how each life ends.
 ///
 /// Every seed leaves out most of what could happen, so that what it does happens often.
 struct Plan {
@@ -32,6 +32,8 @@ struct Plan {
     var thinkNanoseconds: Int64
     /// Whether sessions have an app with facts and guards.
     var isGuarded: Bool
+    /// Whether there are sessions in which something happens by itself.
+    var hasDeadlines: Bool
     var tearsRequests: Bool
     var vanishes: Bool
     /// Requests of each life.
@@ -39,11 +41,11 @@ struct Plan {
     /// How often each kind of request comes.
     var weights: [(kind: Wish, weight: Int)]
 
-    /// What a client may want.
+    /// The wishes of a client.
     enum Wish: CaseIterable {
         case navigate, undo, redo, label, delete, create, read, readOld, wait, list, history
         case putApp, readApp, addToken, readTokens, backup, condition
-        case guarded, facts, select, order, mark, many
+        case guarded, facts, select, order, mark, many, deadline
     }
 
     init(_ world: World) {
@@ -61,17 +63,21 @@ struct Plan {
         pipelined = one(of: 1, 1, 4)
         thinkNanoseconds = one(of: 1_000, 1_000_000, 20_000_000)
         isGuarded = world.oneIn(2)
+        hasDeadlines = world.oneIn(4)
         tearsRequests = world.oneIn(3)
         vanishes = world.oneIn(4)
         lives = []
         let count = one(of: 1, 2, 2, 3)
         for _ in 0..<count { lives.append((20 + world.below(30)) / count) }
         let isAboutApps = world.oneIn(4)
-        let isGuarded = isGuarded
+        let (isGuarded, hasDeadlines) = (isGuarded, hasDeadlines)
         weights = Wish.allCases.map { wish in
             switch wish {
             case .guarded, .facts: (wish, isGuarded ? one(of: 4, 10) : 0)
             case .select, .order, .mark: (wish, isGuarded ? one(of: 0, 2, 5) : 0)
+            case .deadline: (wish, hasDeadlines ? 15 : 0)
+            // A waiting read lets time pass.
+            case .wait where hasDeadlines: (wish, 4)
             case .many: (wish, one(of: 0, 0, 5, 10))
             case .putApp where isAboutApps, .addToken where isAboutApps: (wish, 20)
             case .navigate: (wish, 12)

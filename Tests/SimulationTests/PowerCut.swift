@@ -1,4 +1,4 @@
-// What a power cut leaves of what was not synced: anything between all and nothing of it.
+// The rest that a power cut leaves of unsynced bytes: anything between all and nothing of them.
 
 /// The choices of one power cut.
 struct PowerCut {

@@ -1,7 +1,7 @@
 // The requests that clients send.
 
 extension Run {
-    /// What a worker sends next, in one go; nothing if the life's requests are used up.
+    /// The next requests of a worker, in one go; none if the life's requests are used up.
     func nextExchanges(for worker: Int) -> [Exchange] {
         var exchanges: [Exchange] = []
         let count = 1 + world.below(plan.pipelined)
@@ -46,6 +46,7 @@ extension Run {
         case .order: order(id)
         case .mark: marked(id)
         case .many: many()
+        case .deadline: deadline()
         }
     }
 
@@ -76,7 +77,8 @@ extension Run {
     func creation(_ id: String) -> Exchange {
         let (birth, key) = (number(), key())
         let many = ManyFacts.ids.contains(id) ? "," + ManyFacts.label : ""
-        let body = #"{"id":"\#(id)",\#(appMember)"labels":{"b":"\#(birth)"\#(many)}}"#
+        let members = Deadlines.ids.contains(id) ? Deadlines.members(of: id) : appMember
+        let body = #"{"id":"\#(id)",\#(members)"labels":{"b":"\#(birth)"\#(many)}}"#
         var exchange = Exchange(
             .create(birth: birth), id, request("POST", "/v1/sessions", body, field(key)))
         exchange.key = key

@@ -22,7 +22,7 @@ final class Run {
     private var clients: [any Client] = []
     private var life: ServerLife?
     private var isEnding = false
-    /// What happened, if it is to be told.
+    /// The story of the run, if it is to be told.
     private(set) var story: [String] = []
     private let isTold: Bool
 
@@ -113,6 +113,11 @@ final class Run {
     private func inspect() throws(SystemError) {
         tell("the last start")
         try begin([], diesAfter: nil)
+        if plan.hasDeadlines {
+            let end = now + 5_000_000_000
+            drive { self.now > end }
+            oracle.isLast = true
+        }
         ask(inspection() + [creation("z"), navigation("z")])
         drive { self.isIdle }
         try finish(.stop)

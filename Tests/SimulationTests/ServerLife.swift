@@ -23,7 +23,7 @@ final class ServerLife {
     /// Stands for the descriptor of signals.
     private let signals: WakeUp
 
-    /// What the thread leaves.
+    /// The end of the thread.
     private final class Ending: Sendable {
         let end = Mutex<End?>(nil)
         let wakeUp: WakeUp

@@ -50,7 +50,7 @@ final class SimulatedDisk: Sendable {
     /// Calls of all lives.
     var callCount: Int { state.withLock { $0.callsOfAllLives } }
 
-    /// What was called last, oldest first, for the report of a failure.
+    /// The last calls, oldest first, for the report of a failure.
     var history: [String] { state.withLock { $0.history } }
 
     /// Leaves in a new directory what a power cut may leave of the present one.

@@ -17,7 +17,7 @@ import TestSupport
 /// A machine on which a seed determines the order of threads, the time and all random numbers.
 final class World: Simulation {
     private let state: Mutex<Schedule>
-    /// What the wall clock says when the other clock is at zero.
+    /// The wall clock's time when the other clock is at zero.
     private static let realtimeOffset: Int64 = 1_795_000_000_000_000_000
 
     init(seed: UInt64) { state = Mutex(Schedule(seed: seed)) }

@@ -94,7 +94,7 @@ import Testing
         #expect(try Survey(of: test.path).damages.count == 1)
     }
 
-    /// What a dump prints and complains of when the log's file is changed after it was examined.
+    /// The output and complaints of a dump when the log's file is changed after it was examined.
     private func dump(
         _ change: (FileDescriptor) throws -> Void
     ) throws -> (printed: [String], complaints: [String], path: String) {

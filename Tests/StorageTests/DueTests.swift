@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// What records say about the time at which something is due.
+/// The records' statements on the time at which something is due.
 @Suite struct DueTests {
     private static let app = AppID(trusted: "shop")
 

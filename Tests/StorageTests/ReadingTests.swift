@@ -5,7 +5,7 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What a walk over the sessions compares.
+/// The comparison of a walk over the sessions.
 @Suite struct FilterMatcherTests {
     private func label(_ key: String, _ value: String = "v") -> Label {
         Label(key: key, value: value)

@@ -13,7 +13,7 @@ import Testing
         /// Bytes that the ring had taken when it was put there, at the least.
         var takenBefore: Int
 
-        /// What it takes in the ring.
+        /// Its size in the ring.
         var size: Int { bytes.count + 48 }
     }
 

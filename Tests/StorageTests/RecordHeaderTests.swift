@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// What is read of a line, compared with what a JSON parser finds in it.
+/// The values that are read of a line, compared with those that a JSON parser finds in it.
 @Suite struct RecordHeaderTests {
     static let usual = #","born":7,"undos":0,"next":12345678"#
     static let end = #","elen":2,"event":{},"s":{"id":"a"}"#

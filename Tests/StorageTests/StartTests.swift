@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// What a start makes of files that are missing, emptied, foreign or older than they should be.
+/// A start on files that are missing, emptied, foreign or older than they should be.
 @Suite struct StartTests {
     /// A store of several files that was stopped in good order; a session "a" has the last number.
     private func stopped(revisions: Int = 60) throws -> TestStore {
@@ -49,7 +49,7 @@ import Testing
         try FileDescriptor.open(path, [.writeOnly, .create, .truncate]).writeAll(bytes)
     }
 
-    /// What the start refuses; it fails if it does not.
+    /// The refusal of the start; it fails if there is none.
     private func refusal(
         of path: String, recover: Bool = false
     ) throws -> String {
@@ -155,7 +155,7 @@ import Testing
         let (revision, notes, lineage) = try look(test.path, recover: true)
         #expect(revision == 60 && lineage != before.lineage)
         #expect(notes.contains { $0.contains("records") && $0.contains(next) })
-        // What it went on without is noted, so that the next start is content.
+        // Files that it went on without are noted, so that the next start is content.
         let after = try look(test.path)
         #expect(after.revision == 60 && after.notes.isEmpty && after.lineage == lineage)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// What the store tells of damage that it meets while it serves.
+/// The store's reports on damage that it meets while it serves.
 @Suite struct TroubleTests {
     /// A store whose first file has a damaged byte of session "s3", none of which is in memory.
     ///

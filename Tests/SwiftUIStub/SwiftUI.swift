@@ -15,7 +15,7 @@ extension Never: View {
     public var body: Never { fatalError() }
 }
 
-/// What views of the stub are made of.
+/// The views that other views of the stub are made of.
 @MainActor public protocol PrimitiveView: View where Body == Never {}
 extension PrimitiveView {
     public var body: Never { fatalError() }

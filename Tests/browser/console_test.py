@@ -31,8 +31,8 @@ def directives(policy):
     return {part.strip() for part in policy.split(";")}
 
 
-# What Chromium itself writes for every answer above 399 and every lost connection. Tests that refuse
-# something or cut the line on purpose cause these; anything else on the console is a fault.
+# Chromium itself writes these for every answer above 399 and every lost connection. Tests that
+# refuse something or cut the line on purpose cause these; anything else on the console is a fault.
 NETWORK_NOISE = re.compile(r"^Failed to load resource: (the server responded with a status of 4|net::ERR_)")
 
 
@@ -600,7 +600,7 @@ class ConsoleTest:
         expect(page.locator("#status")).to_have_text("Live")
         listed = page.locator(".session-list .session-row:not(.skeleton), .session-list .none")
         expect(listed.first).to_be_visible()
-        # What is shown from here on is not from reading the list again.
+        # Sessions that are shown from here on do not come from reading the list again.
         page.route(re.compile(r"/v1/sessions(\?|$)"), lambda route: route.abort())
         name = f"live-{uuid.uuid4().hex[:8]}"
         row = page.locator(".session-row").filter(has_text=name)

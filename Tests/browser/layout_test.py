@@ -9,6 +9,7 @@ is also checked by axe-core. What it needs otherwise is as in console_test.py.
 """
 import argparse
 import pathlib
+import posixpath
 import re
 import sys
 import tempfile
@@ -50,6 +51,17 @@ OUTSIDE = """() => {
     if (scrollWidth > innerWidth || scrollHeight > innerHeight) found.push(`page ${scrollWidth} x ${scrollHeight}`);
     return found;
 }"""
+
+
+def modules(path, found=None):
+    """The module at a path and those that it imports."""
+    found = set() if found is None else found
+    found.add(path)
+    for name in re.findall(r'^import .* from "(\..*)";$', (ROOT / f"Sources/Assets/web{path}").read_text(), re.M):
+        other = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        if other not in found:
+            modules(other, found)
+    return found
 
 
 class LayoutTest:
@@ -293,11 +305,14 @@ class LayoutTest:
                 page.on("request", lambda request: asked.append(urllib.parse.urlsplit(request.url).path))
                 page.goto(server.url + address)
                 expect(page.locator(ready).first).to_be_visible()
-                files = sorted(path for path in asked if path.endswith((".js", ".css")))
                 head = page.evaluate("[...document.head.querySelectorAll('script, [rel=stylesheet], [rel=modulepreload]')]"
                                      ".map((item) => new URL(item.src ?? item.href).pathname)")
-                # Each of them once, so that no file waits until another one has been read.
-                assert files == sorted(set(head)), (address, sorted(set(files) ^ set(head)))
+                # Each of them once, so that no file waits until another one has been read. The page of apps
+                # comes after everything else.
+                late = modules("/console/apps.js") - set(head) if address.startswith("/#") else set()
+                page.wait_for_function("(late) => late.every((path) => performance.getEntriesByName(location.origin + path).length > 0)", arg=sorted(late))
+                files = sorted(path for path in asked if path.endswith((".js", ".css")))
+                assert files == sorted({*head, *late}), (address, sorted(set(files) ^ {*head, *late}))
                 page.context.close()
             page = self.browser.page(1440, 900)
             asked = []

@@ -239,7 +239,8 @@ class ManyTest:
         heights = []
         for page in (small, large):
             self.open("#session=kiosk-301", page)
-            expect(page.locator(".event")).not_to_have_count(0)
+            expect(page.locator(".event-button")).not_to_have_count(0)
+            expect(page.locator(".layer.on-top .row").first).to_be_enabled()
             heights.append(page.locator("#stage .phone").evaluate("(at) => at.offsetHeight * (at.currentCSSZoom ?? 1)"))
         assert heights[1] > 1.4 * heights[0], heights
         expect(large.locator("#panel-timeline")).to_be_visible()

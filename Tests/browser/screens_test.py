@@ -218,7 +218,7 @@ class ScreensTest(SessionTest):
         self.title("Results for rice")
 
     def console_limited(self):
-        """What the token may not send cannot be clicked."""
+        """Commands that the token may not send cannot be clicked."""
         def answer(route):
             response = route.fetch()
             route.fulfill(response=response, json={**response.json(), "commands": ["navigate"]})

@@ -1,4 +1,4 @@
-"""What the browser tests are made of: a ledger of checks, HTTP by hand, a proxy that can be cut,
+"""The common part of the browser tests: a ledger of checks, HTTP by hand, a proxy that can be cut,
 and the search for controls without a name and text without contrast."""
 import http.client
 import json

@@ -106,7 +106,7 @@ class TokenTest:
         expect(self.page.locator(".curl-text").first).to_contain_text("Bearer $NAVSTATE_TOKEN")
 
     def tokens(self):
-        """What the server has of this session's tokens."""
+        """The server's list of this session's tokens."""
         headers = {"Authorization": f"Bearer {self.token}"}
         answer = self.page.request.get(f"{self.url}/v1/sessions/{self.id}/tokens", headers=headers)
         return answer.json()["tokens"]

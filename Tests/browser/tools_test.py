@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the console has besides the phone: the start on an empty server, search, apps, the wall,
+"""The console's features besides the phone: the start on an empty server, search, apps, the wall,
 time, scripts, editing in place, and keys.
 
     python3 Tests/browser/tools_test.py --server .build/release/navstate
@@ -390,7 +390,7 @@ class ToolsTest:
         assert self.service.call("DELETE", "/v1/apps/notes")[0] == 204
 
     def graph(self):
-        """What a session shows is lit, and follows it."""
+        """The screen that a session shows is lit, and follows it."""
         page = self.page
         page.goto(f"{self.server.url}/#apps=social")
         lit = page.locator(".node.lit .node-title")

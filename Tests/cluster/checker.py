@@ -17,7 +17,7 @@ KEPT = 128
 
 
 def check_log(log):
-    """What is wrong with the log by itself."""
+    """The fault of the log by itself."""
     wrong, writers, keys = [], collections.Counter(), collections.Counter()
     for records in [*log.sessions.values(), *log.others.values()]:
         last = None
@@ -35,7 +35,7 @@ def check_log(log):
 
 
 def check_record(record, last, isCut=False):
-    """What is wrong with a record after the one before it.
+    """The fault of a record after the one before it.
 
     `isCut`: the stream has dropped those before the first one.
     """
@@ -96,7 +96,7 @@ def check_changes(effects, history):
 
 
 def check_stream(effects, items, where):
-    """What is wrong with one stream."""
+    """The fault of one stream."""
     wrong, newest, hasGap = [], {}, set()
     for kind, session, *rest in items:
         if kind == "gap":

@@ -50,7 +50,7 @@ class Scenario:
 
 @dataclasses.dataclass
 class Scene:
-    """What a scenario works on."""
+    """The subject of a scenario."""
 
     fleet: Fleet
     load: Load

@@ -79,7 +79,7 @@ class Node:
 
     @property
     def text(self):
-        """What it has said."""
+        """Its output so far."""
         try:
             return pathlib.Path(self.log).read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -140,11 +140,11 @@ class Fleet:
 
     @property
     def url(self):
-        """What `--store` of a node is."""
+        """The value of `--store` for a node."""
         return self.store("node", PREFIX)
 
     def store(self, user, prefix):
-        """What `--store` is."""
+        """The value of `--store`."""
         places = self.servers.addresses
         if self.wires:
             places = [("127.0.0.1", wire.port) for wire in self.wires]
@@ -158,7 +158,8 @@ class Fleet:
             f"--shards {self.shards} --replicas 3")
 
     def type(self, line, code=0):
-        """What a line of a shell prints, in which `navstate` is the executable; it must end with a
+        """The output of a line of a shell, in which `navstate` is the executable; it must end with
+        a
         code."""
         token = (self.environment or {}).get("NAVSTATE_TOKEN", "")
         done = subprocess.run(
@@ -288,7 +289,7 @@ class Disk:
         subprocess.run(["mount", "-o", "loop", self.image, self.path], check=True)
 
     def shut_down(self):
-        """What was not synced is lost, as when the power fails."""
+        """Unsynced data is lost, as when the power fails."""
         place = os.open(self.path, os.O_RDONLY)
         try:
             fcntl.ioctl(place, self.SHUTDOWN, self.WITHOUT_FLUSHING_THE_LOG)

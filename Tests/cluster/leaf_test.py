@@ -127,7 +127,7 @@ def here(text, port, ours):
 
 
 class Stories:
-    """What must hold, in this order."""
+    """The conditions, in this order."""
 
     def __init__(self, hub, executable):
         self.hub, self.executable = hub, executable
@@ -152,7 +152,7 @@ class Stories:
         return self.call("store", "check").returncode == 0
 
     def run(self, *words):
-        """What a verb prints, which must succeed."""
+        """The output of a verb, which must succeed."""
         done = self.call(*words)
         assert done.returncode == 0, f"{words}: {done.returncode} {done.stdout}{done.stderr}"
         return done.stdout
@@ -165,7 +165,8 @@ class Stories:
         assert "intact" in self.run("store", "check", *monitors)
 
     def streams_are_not_deleted(self):
-        """What the settings deny does not reach the servers. `leaf_comes_back` looks again."""
+        """Messages that the settings deny do not reach the servers. `leaf_comes_back` looks
+        again."""
         with natslog.Client([("127.0.0.1", self.leaf.port)]) as client:
             for stream in ("NAV_000", "NAV_C"):
                 client.send(client.publication(

@@ -97,7 +97,7 @@ def change_of(session):
 
 @dataclasses.dataclass
 class History:
-    """What all clients saw. The names of changes are their idempotency keys."""
+    """The observations of all clients. The names of changes are their idempotency keys."""
 
     #: Acknowledged changes: name -> (session, revision).
     acknowledged: dict = dataclasses.field(default_factory=dict)
@@ -152,7 +152,7 @@ class Client:
         #: Every second client asks another node each time; the others stay while it answers.
         self.roams = number % 2 == 0
         self.names = 0
-        #: What each node has shown of the current session: node -> (starts, revision).
+        #: The newest revision of the current session at each node: node -> (starts, revision).
         self.seen = {}
 
     def close(self):
@@ -349,7 +349,8 @@ class Follower:
     def __init__(self, load, at, session=None):
         self.load, self.at, self.session = load, at, session
         self.path = f"/v1/sessions/{session}/events" if session else "/v1/events"
-        #: What came: ("snapshot"|"change", session, revision, name), ("gap", session or None).
+        #: The items that came: ("snapshot"|"change", session, revision, name), ("gap", session or
+        #: None).
         self.items = []
         #: The newest revision of each session.
         self.newest = {}
@@ -431,7 +432,7 @@ class Load:
         self.isOver = False
         #: How many changes are to be acknowledged.
         self.wanted = 0
-        #: What the ids of sessions begin with that others change meanwhile.
+        #: The beginnings of the ids of sessions that others change meanwhile.
         self.others = ()
         self.slots = [Slot(self, number) for number in range(slots)]
         kind = Rival if slots else Owner
@@ -492,7 +493,7 @@ class Load:
         await asyncio.gather(*(f.task for f in self.history.followers), return_exceptions=True)
         return missing
 
-    #: What is acknowledged within this time of a gap may belong to it, in seconds.
+    #: A change that is acknowledged within this time of a gap may belong to it, in seconds.
     MARGIN = 2
 
     def missing(self, newest):

@@ -248,7 +248,8 @@ def is_mark(subject):
 
 
 def stream_states(addresses, prefix):
-    """What is told about each stream of the store: its leader, whether all replicas are current,
+    """The servers' statements on each stream of the store: its leader, whether all replicas are
+    current,
     and how many messages they lack."""
     states = {}
     with connect(addresses) as client:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What clients of several navstates on one store may rely on, each by itself.
+"""The promises of several navstates on one store to their clients, each by itself.
 
     nodes_test.py [--server .build/release/navstate] [--nats nats-server] [--only WORD]
 
@@ -182,7 +182,7 @@ class Life:
         self.last = self.before[0]["revision"]
 
     def look(self, caller):
-        """What clients see of it, of which every store shows at least the last 32 changes."""
+        """The history for clients, of which every store shows at least the last 32 changes."""
         history = caller.good("GET", f"{self.path}/history")["history"]
         return [caller.good("GET", self.path), caller.good("GET", f"{self.path}/tokens"),
                 caller.good("GET", f"/v1/apps/{self.app['id']}"), *history[:32]]

@@ -33,7 +33,7 @@ class Servers:
                       for port, free in zip((4222, 6222, 8222), free_ports(3))}
         self.processes = []
         for host in (1, 2, 3):
-            # What the page says is different.
+            # The differences on the page.
             text = re.sub(r"(server_name: nats-|(?:listen|http): \"10\.0\.0\.)1", rf"\g<1>{host}",
                           configuration())
             path = room / f"nats-{host}.conf"

@@ -45,7 +45,7 @@ def sentences(body):
 
 
 def footnotes():
-    """What the notes of the page say."""
+    """The notes of the page."""
     lines = [f"[^{story['id']}]: [{path.name}](conformance/stories/{path.name}): {story['shows']}" for path, _, story in STORIES]
     lines += [f"[^vectors-{vectors['kind']}]: [{path.name}](conformance/vectors/{path.name}): {vectors['about']}" for path, vectors in VECTORS.items()]
     return "\n".join(lines) + "\n"

@@ -318,7 +318,7 @@ class Run:
         compare_answers(mine, theirs)
 
     def finish(self):
-        """What can be read at the end: the session, and the steps to it from each state."""
+        """The readable state at the end: the session, and the steps to it from each state."""
         _, theirs = self.server.call("GET", self.target)
         compare(SESSION, self.session.shown(), theirs)
         for revision in sorted(self.states)[-30:]:

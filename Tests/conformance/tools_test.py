@@ -87,7 +87,7 @@ def standing_in(wrong=(), **settings):
 
 
 def carry_out(url, *words):
-    """What the runner prints, and its exit code."""
+    """The output of the runner, and its exit code."""
     output = io.StringIO()
     with mock.patch.object(sys, "argv", ["run.py", "--url", url, *words]), contextlib.redirect_stdout(output):
         code = runner.main()

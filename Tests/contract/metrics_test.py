@@ -1,4 +1,4 @@
-"""What /metrics says, read by Prometheus' own parser, before and after known requests."""
+"""The metrics, read by Prometheus' own parser, before and after known requests."""
 
 import sys
 import urllib.error

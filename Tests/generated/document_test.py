@@ -1,4 +1,4 @@
-"""What code generators cannot translate, or translate into something that cannot be used, does not
+"""Members that code generators cannot translate, or translate into something useless, do not
 occur in the description: document_test.py OPENAPI-YAML"""
 
 import sys

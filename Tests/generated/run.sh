@@ -39,7 +39,7 @@ cd "$work"
 curl -fsS -O "$url/openapi.yaml"
 python "$here/document_test.py" openapi.yaml
 
-# What openapi-generator says of every document in OpenAPI 3.1, and that it has renamed the type of
+# openapi-generator says this of every document in OpenAPI 3.1, and that it has renamed the type of
 # a parameter whose name is a keyword.
 harmless='OpenAPI 3.1 support is still in beta|Failed to get the schema name: null'
 harmless="$harmless|reserved word\) cannot be used as model name"

@@ -1,4 +1,4 @@
-// What the client does when things go wrong, against a server that does them wrong on purpose.
+// The client's behavior when things go wrong, against a server that does them wrong on purpose.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, NavstateError } from "../../Sources/Assets/web/navstate.js";

@@ -1,5 +1,5 @@
-// What the client's types must let through and what they must catch. It is never run: `tsc -p
-// Tests/navstate.js` reads it, and complains also where an expected error is none.
+// Uses that the client's types must let through and those that they must catch. It is never run:
+// `tsc -p Tests/navstate.js` reads it, and complains also where an expected error is none.
 import { createClient, NavstateError } from "../../Sources/Assets/web/navstate.js";
 
 export async function usage() {

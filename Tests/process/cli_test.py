@@ -72,6 +72,190 @@ def story():
     assert value("open", desk, "chat://conversation/grace?name=Grace")["changed"]
 
 
+def whole():
+    """Every other command and read of the API."""
+    first = value("create", "v", 'tabs:=["a","b"]', "labels:={\"x\":\"y\"}")
+    assert value("setPath", "v", "a", "list", 'item {"id": 7}')["session"]["visible"]["params"] == {"id": 7}
+    entry = value("setParams", "v", "visible", "id=8")["session"]["visible"]["entry"]
+    assert value("setParams", "v", entry, "x=y", "--with", "mode=replace")["session"]["visible"]["params"] == {"x": "y"}
+    tabs = value("setBadge", "v", "b", "3")["session"]["tabs"]
+    assert [tab.get("badge") for tab in tabs] == [None, 3], tabs
+    assert "badge" not in value("setBadge", "v", "b")["session"]["tabs"][1]
+    tabs = value("setTabs", "v", "b", "a", "--hide", "b")["session"]["tabs"]
+    assert [(tab["id"], tab.get("hidden")) for tab in tabs] == [("b", True), ("a", None)], tabs
+    (folder / "batch.json").write_text('{"commands": [{"command": "root"}, {"command": "navigate", "route": "z"}]}')
+    assert value("batch", "v", folder / "batch.json", "--dry-run")["session"]["visible"]["route"] == "z"
+    assert value("show", "v")["visible"]["route"] == "item"
+    assert value("batch", "v", folder / "batch.json")["session"]["visible"]["route"] == "z"
+    (folder / "batch.json").write_text('{"commands": [\n  {"command": "root"},\n  {"command": "nothing"}]}')
+    told = run("batch", "v", folder / "batch.json", "--json=false", code=1)
+    assert "batch.json:3:15: error: /commands/1/command" in told, told
+    changes = value("history", "v", "limit=2")
+    assert [change["command"]["command"] for change in changes["history"]] == ["batch", "setTabs"]
+    told = run("history", "v", "limit:=1", "--json=false")
+    assert re.match(r"REVISION +AT +BY +COMMAND\n8 +20\S+ +batch commands=", told), told
+    assert value("steps", "v", "1")["to"] == 8 and value("steps", "v", "7", "8")["steps"]
+    assert run("steps", "v", "1", "8", "--json=false").startswith("STEPS\n")
+    assert value("allowed", "v")["canGoBack"] is True
+    kept = value("show", "v")
+    assert value("copy", "v", "v2")["tabs"] == kept["tabs"] != first["tabs"]
+    assert value("copy", "v", "revision:=1")["tabs"] == first["tabs"]
+    (folder / "kept.json").write_text(json.dumps(kept))
+    assert run("delete", "v", "--json=false") == "deleted the session v\n"
+    run("show", "v", code=1)
+    assert value("restore-session", "v", folder / "kept.json")["tabs"] == kept["tabs"]
+    assert value("restore-session", "v", "-", text='{"tabs": [{"id": "q"}]}')["selectedTab"] == "q"
+    assert value("update", "v", 'labels:={"x":null,"z":"1"}')["labels"] == {"z": "1"}
+    sheet = value("present", "v", "s")["added"][0]
+    assert value("sheet", "v", sheet) == {"sheet": sheet, "state": "presented"}
+    watching = Watching("v", "as=desk", "signals=true", "limit=1")
+    assert watching.event()["event"] == "snapshot" and watching.end() == (0, "")
+    watching = Watching("v", "as=desk", "signals=true")
+    watching.event()
+    assert value("signal", "v", "hello", "loud:=true") == {"delivered": 1}
+    assert watching.event()["data"]["data"] == {"loud": True}
+    assert run("report", "v", "desk", "2", "--json=false") == "reported the revision of v\n"
+    assert value("watchers", "v")["watchers"][0]["shown"] == 2
+    assert run("watchers", "v", "--json=false").startswith("AS    SINCE ")
+    watching.process.kill()
+    watching.process.communicate()
+    results = value("commands", 'command:={"command":"root"}', 'sessions:=["v","v2"]')["results"]
+    assert [result["session"] for result in results] == ["v", "v2"], results
+    made = value("tokens", "v", "create", "read", "name=desk")
+    assert made["scope"] == "read" and len(run("tokens", "v", "create", "read", "--json=false")) > 20
+    assert {token["name"] for token in value("tokens", "v")["tokens"] if "name" in token} == {"desk"}
+    assert run("tokens", "v", "revoke", made["id"]) == ""
+    assert made["id"] not in run("tokens", "v")
+    value("create", "w1", "app=chat")
+    assert value("resolve", "chat", "chat://conversation/grace")["tab"] == "chats"
+    value("open", "w1", "chat://conversation/grace?name=Grace")
+    assert run("link", "w1", "--json=false").startswith("chat://conversation/grace")
+    assert value("app", "impact", "chat")["affected"] == 0
+    assert value("contract")["contract"].startswith("1.")
+    process = subprocess.Popen([executable, "events", "app=chat", "--json=false"], text=True,
+                               stdout=subprocess.PIPE, env=environment())
+    assert "hello" in process.stdout.readline()
+    value("back", "w1")
+    assert process.stdout.readline().startswith("w1       3  back"), "events"
+    process.kill()
+    process.communicate()
+
+
+def typed():
+    """KEY=VALUE has the type that the app declares."""
+    value("create", "typed", "app=shop")
+    assert value("setFacts", "typed", "signedIn=true")["session"]["facts"]["signedIn"] is True
+    value("setFacts", "typed", "signedIn=false", "role=clerk")
+    told = run("setFacts", "typed", "signedIn=maybe", "--json=false", code=1)
+    assert "/facts/signedIn" in told, told
+    value("create", "free")
+    assert value("navigate", "free", "r", "id=7")["session"]["visible"]["params"] == {"id": "7"}
+
+
+def ask():
+    value("create", "q")
+    def answer(*words):
+        asking = subprocess.Popen([executable, "ask", "q", "sure", "text=Delete?"], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        until(lambda: value("show", "q")["sheets"], "the question is there")
+        value("dismiss", "q", *words)
+        return (*asking.communicate(timeout=20), asking.returncode)
+    assert answer("result:={\"ok\":true}") == ('{"ok":true}\n', "", 0)
+    told, errors, code = answer()
+    assert (told, code) == ("", 1) and "there was no answer" in errors, errors
+    told = run("ask", "q", "sure", "--timeout", "300ms", code=1)
+    assert "there was no answer" in told and value("show", "q")["sheets"] == [], told
+
+
+#: The changes of the session of a recording, as people and programs do it: sheets that are named,
+#: marks, a batch, undo of changes before and after the beginning, a text that looks like a number.
+acts = [
+    ("navigate", {"route": "product", "params": {"product": {"title": "It's \n \u2028 #1", "price": 7}}}),
+    ("present", {"route": "login"}), ("dismiss", {"sheet": "$sheet"}), ("undo", {}), ("redo", {}),
+    ("setFacts", {"facts": {"signedIn": True}}), ("undo", {"count": 2}),
+    ("batch", {"commands": [{"command": "root"}, {"command": "navigate", "route": "orders"}]}),
+    ("select", {"tab": "nowhere"}), ("open", {"url": "https://shop.example/orders/7"}),
+    ("setBadge", {"tab": "shop", "badge": "3"}), ("setBadge", {"tab": "shop", "badge": None}),
+    ("back", {}), ("root", {"scope": "all"}),
+]
+
+
+def shape(session):
+    """The state without ids and times."""
+    def plain(value):
+        if isinstance(value, list): return [plain(item) for item in value]
+        if not isinstance(value, dict): return value
+        if "params" in value or "path" in value:
+            value = {k: v for k, v in value.items() if k != "id" or "path" in value and "route" not in value}
+        return {k: v if k == "params" else plain(v) for k, v in value.items() if k != "presentedBy"}
+    return {k: plain(session.get(k)) for k in ["selectedTab", "tabs", "sheets", "facts", "pending"]}
+
+
+def record(name, *words):
+    """Records a session while it does its acts, some of which are refused; the text, and its states."""
+    value("create", name, "app=shop")
+    value("navigate", name, "category", '{"category":{"query":"tea"}}')
+    recording = subprocess.Popen([executable, "record", name, *words], text=True, env=environment(),
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    until(lambda: value("watchers", name)["watchers"], "the recording has begun")
+    states = [value("show", name)]
+    for command, body in acts:
+        sheets = states[-1]["sheets"]
+        if body.get("sheet") == "$sheet": body = {"sheet": sheets[-1]["id"] if sheets else "e99"}
+        status, answer = server.call("POST", f"/v1/sessions/{name}/{command}", body)
+        if status == 200 and answer["changed"]: states.append(answer["session"])
+        time.sleep(0.02)
+    revision = states[-1]["revision"]
+    time.sleep(0.3)
+    recording.send_signal(signal.SIGINT)
+    told, errors = recording.communicate(timeout=20)
+    assert recording.returncode == 0 and not errors, errors
+    assert len(states) > 8 and revision == value("show", name)["revision"], revision
+    return told, states
+
+
+def replay():
+    """A script brings the same states about, in a new session and in the same one, again and again."""
+    told, states = record("rec")
+    lines = [line for line in told.splitlines() if line.startswith("navstate ")]
+    assert len(lines) == len(states) and lines[0].startswith("navstate restore-session rec '{"), told
+    assert "sleep 0.0" in told and "  # e" in told, told
+    assert not re.search("[\x00-\x09\x0b-\x1f\u2028]", told)
+    (folder / "tour.sh").write_text(told)
+    for name in ["again", "again", "rec"]:
+        answers = [json.loads(line) for line in
+                   run("play", folder / "tour.sh", name, "--speed", "20").splitlines()]
+        seen = [answer.get("session", answer) for answer in answers]
+        for number, (one, other) in enumerate(zip(states, seen, strict=True)):
+            assert shape(one) == shape(other), (name, lines[number], shape(one), shape(other))
+    # A shell carries it out as well, in a session whose ids are the same.
+    run("delete", "rec")
+    shell = subprocess.run(["sh", "-e", folder / "tour.sh"], capture_output=True, text=True, timeout=60,
+                           env=environment(PATH=f"{executable.parent}:{os.environ['PATH']}"))
+    assert shell.returncode in (0, 1) and "syntax" not in shell.stderr, shell.stderr
+    tour = subprocess.Popen([executable, "play", folder / "tour.sh", "again", "--speed", "1000", "--loop"],
+                            text=True, stdout=subprocess.PIPE, env=environment())
+    for _ in range(2 * len(states) + 1): assert json.loads(tour.stdout.readline())
+    tour.kill()
+    tour.communicate()
+    program = run("app", "explore", root / "Examples/apps/shop.json", "--to", "wine")
+    value("create", "wine", "app=shop")
+    run("play", "-", "wine", text=program)
+    assert value("show", "wine")["visible"]["route"] == "wine"
+
+
+def recorded_story():
+    told, _ = record("tale", "--story")
+    (folder / "tale.json").write_text(told)
+    address = Server(executable, folder / "stories")
+    try:
+        answer = subprocess.run(
+            ["python3", root / "docs/conformance/run.py", "--url", f"http://127.0.0.1:{address.port}",
+             folder / "tale.json"], capture_output=True, text=True, timeout=60)
+    finally: address.end()
+    assert answer.returncode == 0 and "ok 1 - sessions recorded-tale" in answer.stdout, answer.stdout + answer.stderr
+
+
 def apps():
     document = (root / "Examples/apps/chat.json").read_text()
     for words in [("app", "put", folder / "mine.json"), ("app", "put", "-")]:
@@ -373,6 +557,11 @@ server = start()
 case = Case()
 try:
     case.run("every command, as JSON", story)
+    case.run("every other command and read", whole)
+    case.run("members have the types of the app", typed)
+    case.run("questions", ask)
+    case.run("a recording that is played has the same states", replay)
+    case.run("a recording that is a story", recorded_story)
     case.run("apps from a file and from standard input", apps)
     case.run("documents of apps, with and without a server", documents)
     case.run("the commands of an explored app", explored)

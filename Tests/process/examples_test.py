@@ -228,7 +228,7 @@ def dashboard():
 
 
 def metrics(port):
-    """What a server exports."""
+    """The metrics of a server."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
         page = answer.read().decode()
     run("promtool", "check", "metrics", input=page)

@@ -1,4 +1,4 @@
-"""What somebody meets who tries navstate for the first time: the demo, and a server without a token
+"""The first contact of somebody with navstate: the demo, and a server without a token
 that makes its own, as the container does.
 
     first_contact_test.py --server .build/release/navstate
@@ -138,7 +138,7 @@ def demo_on_the_network():
 
 
 def demo_options():
-    """What makes no sense is refused, and variables for a server with data do not matter."""
+    """Senseless words are refused, and variables for a server with data do not matter."""
     for words in (["--data", "x"], ["--apps", "x"], ["--allow-anonymous"], ["--config", "x"]):
         code, _, message = run("demo", *words)
         assert code == 64 and words[0] in message and "--lan" in message, message

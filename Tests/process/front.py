@@ -1,4 +1,4 @@
-"""What every reverse proxy in front of a server must let through: a strong tag, a live stream with
+"""The requirements on every reverse proxy in front of a server: a strong tag, a live stream with
 each change at once, a read that waits, and the end of both sides."""
 import http.client, json, signal, socket, subprocess, time
 

@@ -1,4 +1,5 @@
-"""What the tests of the real process share: a server, writers that remember what was acknowledged,
+"""The common part of the tests of the real process: a server, writers that remember what was
+acknowledged,
 and the look back after a restart."""
 import http.client, json, os, pathlib, re, resource, signal, socket, subprocess, tempfile, threading, time
 import traceback
@@ -52,7 +53,7 @@ class Server:
 
     @property
     def text(self):
-        """What it has said on standard error."""
+        """Its output on standard error."""
         return pathlib.Path(self.errors.name).read_text()
 
     def connect(self, timeout=20):
@@ -131,7 +132,8 @@ class Writer(threading.Thread):
 
 
 class Oracle:
-    """What each session must be after a restart: the acknowledged revision, or one that was asked
+    """The permitted states of each session after a restart: the acknowledged revision, or one that
+    was asked
     for and whose answer was lost."""
 
     def __init__(self):
@@ -246,7 +248,7 @@ def until(isDone, what, seconds=60):
 
 
 def receive(stream, text):
-    """What a socket gives up to the part in which a text appears."""
+    """The bytes of a socket up to the part in which a text appears."""
     said = b""
     while text not in said:
         part = stream.recv(65536)

@@ -157,7 +157,7 @@ def make_session(server, name, filler=0):
                 read_answer(client)
 
 
-# What is refused, and with which status. Nothing behind the message may be answered.
+# Refused messages, and their statuses. Nothing behind the message may be answered.
 
 SMUGGLED = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
 

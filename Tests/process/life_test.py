@@ -420,7 +420,7 @@ def odd_files():
     ):
         code, _, message = run("--listen", "127.0.0.1:0", "--data", str(fresh()), option, str(path))
         assert code in (64, 78) and str(path) in message and why in message, message
-    # What the shell makes of <(echo …).
+    # The descriptor that the shell makes of <(echo …).
     done = subprocess.run(
         ["bash", "-c", '"$0" --listen 127.0.0.1:0 --data "$1" --token-file <(echo alpha admin)',
          server, str(fresh())], capture_output=True, text=True, timeout=20)

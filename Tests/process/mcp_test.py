@@ -41,7 +41,7 @@ def client(port, mode="auto", token=None, origin=None):
 
 
 async def value(agent, tool, **arguments):
-    """What a call returns that succeeds."""
+    """The result of a call that succeeds."""
     result = await agent.call_tool(tool, arguments)
     (text,) = result.content
     assert not result.is_error, text.text

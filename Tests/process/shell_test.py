@@ -23,7 +23,7 @@ mainURL, otherURL = (f"http://127.0.0.1:{running.port}" for running in [main, ot
 levels = "trace debug info notice warning error critical"
 options = ["--listen", "--data", "--log-level", "--drain"]
 
-#: What is typed before the tab key, and the line that it becomes.
+#: The words before the tab key, and the line that they become.
 lines = [
     ("navstate hea", "navstate healthcheck "),
     ("navstate check --log-fo", "navstate check --log-format"),
@@ -47,6 +47,12 @@ lines = [
     ("navstate app che", "navstate app check "),
     ("navstate app check --json back", "navstate app check --json backup.tar "),
     ("navstate app import --from ho", "navstate app import --from hotwire "),
+    ("navstate hist", "navstate history "),
+    ("navstate setB", "navstate setBadge "),
+    ("navstate history de", "navstate history desk-7 "),
+    ("navstate tokens kiosk-1 rev", "navstate tokens kiosk-1 revoke "),
+    ("navstate batch kiosk-1 back", "navstate batch kiosk-1 backup.tar "),
+    ("navstate play back", "navstate play backup.tar "),
     ("navstate help app sc", "navstate help app schema "),
     ("navstate app put back", "navstate app put backup.tar "),
 ]
@@ -67,7 +73,7 @@ class Terminal:
     def type(self, text): os.write(self.screen, text.encode())
 
     def read(self, until, seconds):
-        """What appears up to this, or until the time is over; the rest is for the next."""
+        """The output up to this text, or until the time is over; the rest is for the next."""
         end = time.monotonic() + seconds
         while until.encode() not in self.unread and time.monotonic() < end:
             if select.select([self.screen], [], [], 0.05)[0]:

@@ -466,7 +466,7 @@ def clock_jumps(options):
 # MARK: Compaction
 
 def live_bytes(data):
-    """What compaction must keep, from the files: the newest 33 records of each session."""
+    """The records that compaction must keep, from the files: the newest 33 of each session."""
     lines = {}
     for file in logs(data):
         for line in file.read_bytes().splitlines(True):

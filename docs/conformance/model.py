@@ -243,7 +243,7 @@ def items_of(query):
 
 
 class Pattern:
-    """What the URLs of a link look like. `integers` are the captures of params that take only integers, `needed` those of
+    """The form of the URLs of a link. `integers` are the captures of params that take only integers, `needed` those of
     required params and of the path of a redirect."""
 
     def __init__(self, text, case_sensitive=True, integers=(), needed=()):
@@ -275,7 +275,7 @@ class Pattern:
         return 2 if re.fullmatch(r"\{[^}]*\}", segment) else 1
 
     def captures(self, url):
-        """What a URL captures; None if it does not match. A capture of the query is the list of its values."""
+        """The captures of a URL; None if it does not match. A capture of the query is the list of its values."""
         parts = split_url(url)
         if parts is None: return None
         head, main, fragment = parts
@@ -648,10 +648,10 @@ class Session:
         self.revision, self.last = 1, 0
         # Where `give_up` looks from, and the sheet that went because its pending command was resumed.
         self.since, self.is_left, self.resumed = self.place, False, None
-        # What the command under way has pressed, and the sheet that it removes although that is locked.
+        # The sheet that the command under way has pressed, and the one that it removes although that is locked.
         self.pressed, self.replaced = {}, None
 
-    # What is where.
+    # Places.
 
     @property
     def sheets(self): return self.place["sheets"]
@@ -698,7 +698,7 @@ class Session:
 
     def is_shut(self, tab): return bool(self.app and self.failed(self.app.tab_guards(tab)))
 
-    # What the session shows.
+    # Screens of the session.
 
     def shown(self):
         top = self.active
@@ -742,7 +742,7 @@ class Session:
         if "mark" in root or not equal(root["params"], self.declared_root(tab["id"])["params"]): tab["root"] = root
 
     def visible_beneath(self, number):
-        """What is visible beneath the sheet of that number."""
+        """The visible screen beneath the sheet of that number."""
         below = self.sheets[number - 1] if number else self.selected
         return below["path"][-1] if below["path"] else self.root_of(below)
 
@@ -783,7 +783,7 @@ class Session:
         self.tab(name).pop("hidden", None)
 
     def clear_over(self, container, sheets):
-        """What `sheets` says about the sheets over a target."""
+        """The effect of `sheets` on the sheets over a target."""
         above = self.over(container)
         if above and sheets == "reject": raise Refused(409, "sheet-open")
         if above and sheets in ("dismiss", "force"): self.place["sheets"] = self.sheets[:len(self.sheets) - len(above)]
@@ -1017,7 +1017,7 @@ class Session:
         return {"reason": "same-entry"}
 
     def texts_of(self, route):
-        """What the route of a dialog declares."""
+        """The declarations of the route of a dialog."""
         declared = self.app.routes.get(route, {}) if self.app else {}
         return {name: declared[name] for name in ("title", "message", "buttons") if name in declared}
 
@@ -1346,7 +1346,7 @@ class Session:
         for key, value in copy.deepcopy(memory).items(): setattr(self, key, value)
 
     def rules(self, name, body):
-        """What a command does by itself, and then sheets go with their presenters."""
+        """The effect of a command by itself; then sheets go with their presenters."""
         self.pressed, self.replaced = {}, None
         answer = getattr(self, name)(body)
         if name not in ("setBadge", "setTabs", "setParams"): self.settle_presenters(body.get("sheets") == "keep")

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Failure(Exception):
-    """What a story expects and the server does not do."""
+    """A difference between a story and the server."""
 
 
 class Fault(Exception):
@@ -204,7 +204,7 @@ def fits(pattern, value):
 
 
 def look(value, pointer):
-    """What a JSON pointer leads to."""
+    """The value that a JSON pointer leads to."""
     for part in pointer.split("/")[1:]:
         part = part.replace("~1", "/").replace("~0", "~")
         try: value = value[int(part)] if isinstance(value, list) else value[part]
@@ -337,7 +337,7 @@ class Story:
         self.session = answer.value if answer.status == 200 else None
 
     def check_always(self, step, target, answer, before):
-        """What holds for every answer of a server, whatever the story is about."""
+        """Laws of every answer of a server, whatever the story is about."""
         if "x-request-id" not in answer.headers: raise Failure("the answer has no X-Request-Id")
         if answer.status >= 400:
             problem = answer.value
@@ -435,7 +435,7 @@ def chapters(names):
 
 
 class Abilities:
-    """What the server says it can do, and how it was started."""
+    """The features of the server, and how it was started."""
 
     def __init__(self, server, options):
         answer = server.call("GET", "/v1")

@@ -2,7 +2,7 @@ internal import HTTP
 internal import Navigation
 internal import Sessions
 
-/// What a token may do.
+/// The permissions of a token.
 enum TokenReach {
     /// Everything, since the server has no tokens.
     case everything
@@ -113,7 +113,7 @@ final class AccessControl {
         return token
     }
 
-    /// What the token of the request may do. The request has been admitted.
+    /// The permissions of the request's token. The request has been admitted.
     func reach(of context: RequestContext) throws(OperationError) -> TokenReach {
         guard !isOpen else { return .everything }
         guard let token = Self.token(of: context) else { throw .problem(.noToken) }

@@ -107,10 +107,14 @@ extension TokenLimits {
 
 extension RequestContext {
     /// The routes that the token of the request may show, or nil for all.
-    func allowedRoutes(in app: App?) throws(OperationError) -> AllowedRoutes? {
+    ///
+    /// - Parameter isNew: whether the session is a new one, whose roots are not asked.
+    func allowedRoutes(
+        in app: App?, isNew: Bool = false
+    ) throws(OperationError) -> AllowedRoutes? {
         guard let list = tokenLimits?.routes else { return nil }
         return try within(budgetFor: .request) { () throws(WorkBudgetError) in
-            try AllowedRoutes(list, in: app, work: work)
+            try AllowedRoutes(list, in: app, judgesRoots: !isNew, work: work)
         }
     }
 

@@ -9,7 +9,7 @@ package import Sessions
 package struct Tokens: Equatable, Sendable {
     private var grants: [Grant] = []
 
-    /// What a token allows, and who has it.
+    /// The permissions of a token, and its holder.
     struct Grant: Equatable, Sendable {
         fileprivate var digest: TokenDigest
         var scope: Scope
@@ -39,7 +39,7 @@ package struct Tokens: Equatable, Sendable {
         grants.append(Grant(digest: digest, scope: scope, name: name, limits: limits))
     }
 
-    /// What the token with this digest allows, or nil for an unknown token. It compares all
+    /// The grant of the token with this digest, or nil for an unknown token. It compares all
     /// digests, so that the time does not depend on the token.
     func grant(of digest: TokenDigest) -> Grant? {
         var found: Int?

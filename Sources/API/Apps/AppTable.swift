@@ -5,7 +5,7 @@ internal import Sessions
 /// A stored app: its document, and what the document declares.
 struct LoadedApp {
     let stored: StoredApp
-    /// What the document declares, or nil if it is invalid.
+    /// The declarations of the document, or nil if it is invalid.
     let app: App?
     /// Why it is invalid.
     let faults: [InputFault]

@@ -69,7 +69,7 @@ struct AgentRequest {
             requestID: context.requestID)
     }
 
-    /// What the token of the request may do.
+    /// The permissions of the request's token.
     private func reach() throws(OperationError) -> TokenReach {
         try service.access.reach(of: context)
     }

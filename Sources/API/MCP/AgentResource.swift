@@ -43,7 +43,7 @@ enum AgentResource: Equatable {
         }
     }
 
-    /// What a list of resources says about it.
+    /// Its description in a list of resources.
     ///
     /// - Parameters:
     ///   - title: what people call it, if anything.

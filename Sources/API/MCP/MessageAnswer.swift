@@ -38,7 +38,7 @@ struct MessageAnswer: Sendable {
 
 /// How the answer to a request is written.
 package final class AnswerForm: Sendable {
-    /// What the request is for, on which the form of a refusal depends.
+    /// The purpose of the request, on which the form of a refusal depends.
     enum Purpose: Sendable {
         /// A call, which is refused by a result that a model can read.
         ///
@@ -62,7 +62,7 @@ package final class AnswerForm: Sendable {
     let id: RPCID
     /// The revision that the request speaks.
     let revision: ProtocolRevision
-    /// What the request is for.
+    /// The purpose of the request.
     let purpose: Purpose
     /// The version of the server.
     let version: String
@@ -114,7 +114,7 @@ package final class AnswerForm: Sendable {
         return all
     }
 
-    /// What the server is called.
+    /// The names and the version of the server.
     var serverInfo: JSONObject {
         ["name": .string("navstate"), "version": .string(version)]
     }

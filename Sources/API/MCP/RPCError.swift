@@ -16,7 +16,7 @@ struct RPCError: Error, Sendable {
         case unsupportedRevision = -32022
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     let code: Code
     /// The fault, and advice.
     let message: String
@@ -29,7 +29,7 @@ struct RPCError: Error, Sendable {
         self.data = data
     }
 
-    /// What was sent is no message.
+    /// The text that was sent is no message.
     static func invalidRequest(_ message: String) -> RPCError { RPCError(.invalidRequest, message) }
 
     /// The params are not those of the method.

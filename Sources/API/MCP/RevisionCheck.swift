@@ -107,7 +107,7 @@ struct RevisionCheck {
 }
 
 extension RPCRequest {
-    /// What a call or a read names, and what `Mcp-Name` repeats. Nil for other methods, and if the
+    /// The name in a call or a read, which `Mcp-Name` repeats. Nil for other methods, and if the
     /// member is missing or not a string, which is refused later.
     fileprivate var named: String? {
         let member: String

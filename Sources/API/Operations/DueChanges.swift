@@ -4,8 +4,8 @@ internal import JSON
 package import Navigation
 package import Sessions
 
-// What happens to sessions by itself: a sheet goes when its time has come, and an idle command is
-// carried out. Each is a change like any other, which no request has asked for.
+// Changes that a session makes without a request: a sheet expires, or an idle command runs. They
+// are recorded and announced like all other changes.
 
 /// The result of carrying out a due command.
 package enum DueOutcome {

@@ -32,7 +32,7 @@ struct LinkOperations {
         return Reply(["url": .string(url)], visibleAfter: newest.version.ticket)
     }
 
-    /// What a deep link of an app opens.
+    /// The target of a deep link of an app.
     func resolve() throws(OperationError) -> Reply {
         let query = try Query(context, allowed: ["url"])
         try context.checkAccept()
@@ -54,7 +54,7 @@ struct LinkOperations {
     }
 }
 
-extension LinkGoal {
+extension LinkPlace where Value == Params {
     fileprivate func object(_ near: [NearLink]) -> JSONObject {
         let isMatched = pattern != nil
         return [
@@ -63,34 +63,28 @@ extension LinkGoal {
             "tab": tab.json,
             "tabs": placement.tabs.isEmpty ? nil : .array(placement.tabs.map(\.json)),
             "params": roots.first.map { .object($0.params.object) },
-            "path": path.map(Self.json), "present": sheet?.json,
+            "path": path.map { .array($0.map(\.json)) }, "present": sheet?.json,
             "mode": placement.mode.map { .string($0.rawValue) },
             "sheets": placement.sheets.map { .string($0.rawValue) },
             "guard": placement.guards?.declared,
         ]
     }
+}
 
-    fileprivate static func json(
-        _ path: [(route: RouteName, params: Params, mark: MarkName?)]
-    ) -> JSON {
-        .array(
-            path.map { screen in
-                .object([
-                    "route": screen.route.json, "params": .object(screen.params.object),
-                    "mark": screen.mark?.json,
-                ])
-            })
+extension LinkScreen where Value == Params {
+    fileprivate var json: JSON {
+        .object(["route": route.json, "params": .object(params.object), "mark": mark?.json])
     }
 }
 
-extension LinkGoal.Sheet {
+extension LinkSheet where Value == Params {
     fileprivate var json: JSON {
         .object([
-            "route": route.json, "params": .object(params.object),
-            "style": .string(style.rawValue), "mark": mark?.json,
+            "route": screen.route.json, "params": .object(screen.params.object),
+            "style": .string(style.rawValue), "mark": screen.mark?.json,
             "tag": tag.map { .string($0.text) },
             "detents": detents.isEmpty ? nil : .array(detents.map { .string($0.text) }),
-            "dismissible": dismissible ? nil : .bool(false), "path": LinkGoal.json(path),
+            "dismissible": dismissible ? nil : .bool(false), "path": .array(path.map(\.json)),
         ])
     }
 }

@@ -59,7 +59,7 @@ struct ManyCommands {
         return .pause(portion.pause)
     }
 
-    /// What one portion does.
+    /// The work of one portion.
     private struct Portion {
         var done: CommandRows
         /// The changes that the rows of the portion show.

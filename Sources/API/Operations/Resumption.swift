@@ -3,7 +3,7 @@ internal import HTTP
 internal import Navigation
 internal import Sessions
 
-/// What the client of a stream has received before: the id of its last event.
+/// The last event that the client of a stream has received: its id.
 enum Resumption {
     /// The client begins.
     case none

@@ -14,7 +14,7 @@ struct SessionBeginnings {
     struct Begun {
         var session: Session
         var app: App?
-        /// What a copy lacks of the other session, because the app does not allow it.
+        /// The parts that a copy lacks of the other session, because the app does not allow them.
         var losses = Losses()
         /// The guard that holds the deep link back at which the session begins.
         var held: GuardName?
@@ -43,7 +43,9 @@ struct SessionBeginnings {
         _ wanted: CreateSession, id: SessionID, _ app: App?, isStrict: Bool
     ) throws(OperationError) -> Begun {
         var rules = Rules(app: app, limits: context.limits, strict: isStrict, work: context.work)
-        if wanted.url != nil { rules.routes = try context.allowedRoutes(in: app) }
+        if wanted.url != nil {
+            rules.routes = try context.allowedRoutes(in: app, isNew: true)
+        }
         do throws(ProblemContent) {
             let (session, held) = try wanted.begun(id: id, rules: rules, at: context.now)
             return Begun(session: session, app: app, held: held)

@@ -3,7 +3,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// What all changes of sessions have in common: the idempotency key, the precondition, the
+/// The common part of all changes of sessions: the idempotency key, the precondition, the
 /// reconciliation with a changed app, the records, and the response.
 struct SessionWriter {
     let request: ChangeRequest

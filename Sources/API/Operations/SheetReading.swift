@@ -133,7 +133,7 @@ struct SheetReading {
             button = pressed[sheet.description]
         }
         let isRemoved = removed.contains(id)
-        // What came and went in a batch is in the answers of its commands alone.
+        // Sheets that came and went in a batch are in the answers of its commands alone.
         guard isRemoved || results != nil, case .object(let command)? = try member("command")
         else { return nil }
         guard let results else {

@@ -155,7 +155,7 @@ struct StreamOperations {
 
     // MARK: - What the client asks for
 
-    /// What the client calls itself: `?as=`.
+    /// The name that the client gives itself: `?as=`.
     private func watcherName(_ query: Query) throws(OperationError) -> WatcherName? {
         guard let text = query.value("as") else { return nil }
         if let name = WatcherName(text) { return name }

@@ -51,7 +51,7 @@ struct WatcherOperations {
         return try Query(context, allowed: ["shown"]).integer("shown", in: 1...Int.max)
     }
 
-    /// What a display shows now.
+    /// The screens of a display, as it reports them.
     func report() throws(OperationError) -> ShownReport {
         let json = try context.json()
         let handle = try context.find()

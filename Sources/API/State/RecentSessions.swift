@@ -8,6 +8,8 @@ final class RecentSession {
     var fitsBefore: SequenceNumber
     /// The length of the session's JSON.
     var jsonBytes: Int
+    /// The length that it had at first. The entries refer to that text, and keep it in memory.
+    private let textBytes: Int
     fileprivate var handle = SessionHandle(rawValue: 0)
     fileprivate var version = EntityVersion(0)
 
@@ -15,11 +17,15 @@ final class RecentSession {
         self.session = session
         self.fitsBefore = fitsBefore
         self.jsonBytes = jsonBytes
+        textBytes = jsonBytes
     }
+
+    /// The longest text that it may keep in memory.
+    fileprivate var longestText: Int { max(jsonBytes, textBytes) }
 
     /// Estimated memory in bytes: the value itself, and its entries, which take about twice as
     /// much as their JSON.
-    fileprivate var bytes: Int { 512 + 2 * jsonBytes }
+    fileprivate var bytes: Int { 512 + 2 * longestText }
 }
 
 /// The sessions that were changed last, decoded.
@@ -32,7 +38,7 @@ final class RecentSession {
 /// Together they stay within a number of bytes. When it is exceeded, sessions are removed, one slot
 /// after another.
 struct RecentSessions {
-    /// Sessions whose JSON is longer are not kept.
+    /// Sessions whose JSON is longer, or was when they were decoded, are not kept.
     static let jsonBytesMax = 8 << 10
     private static let slotsMax = 1 << 16
 
@@ -68,7 +74,7 @@ struct RecentSessions {
     mutating func keep(
         _ session: RecentSession, of handle: SessionHandle, _ version: EntityVersion
     ) {
-        guard session.jsonBytes <= Self.jsonBytesMax else { return }
+        guard session.longestText <= Self.jsonBytesMax else { return }
         let index = index(of: handle)
         bytes += session.bytes - (slots[index]?.bytes ?? 0)
         session.handle = handle

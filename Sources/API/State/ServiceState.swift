@@ -4,7 +4,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// What outlives a request: the store, the environment, and the caches of what is stored.
+/// State that outlives a request: the store, the environment, and the caches of stored items.
 final class ServiceState {
     let store: SessionStore
     var environment: ServiceEnvironment

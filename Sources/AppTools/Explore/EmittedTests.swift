@@ -66,6 +66,14 @@ package struct EmittedTests {
             "        session = (await answer.json()).session;",
             "    }",
             "    return session;",
+            "}", "",
+            "// The heading is the title, which params can be in, of the screen or of the dialog.",
+            "async function shows(page, session) {",
+            "    await page.goto(`${server}/display#session=${session.id}`);",
+            "    const dialog = session.sheets.find((sheet) => sheet.buttons);",
+            "    const name = dialog ? dialog.title : session.visible.title;",
+            "    const heading = page.getByRole(\"heading\", name ? { name, exact: true } : {});",
+            "    await expect(heading.last()).toBeVisible();",
             "}",
         ]
         let id = Self.script(app.id.rawValue)
@@ -76,16 +84,7 @@ package struct EmittedTests {
                 "", "test(\(Self.script(screen.route)), async ({ page, request }) => {",
                 "    const session = await start(request, \(id), \(commands));",
                 "    expect(session.visible.route).toBe(\(Self.script(screen.route)));",
-                "    await page.goto(`${server}/display#session=${session.id}`);",
-            ]
-            if let title = screen.title {
-                lines.append(
-                    "    await expect(page.getByRole(\"heading\", "
-                        + "{ name: \(Self.script(title)), exact: true }).last()).toBeVisible();")
-            } else {
-                lines.append("    await expect(page.locator(\"main\")).not.toBeEmpty();")
-            }
-            lines += [
+                "    await shows(page, session);",
                 "    await request.delete(`${server}/v1/sessions/${session.id}`, { headers });",
                 "});",
             ]

@@ -24,7 +24,9 @@ package struct ExplorationReport {
     }
 
     /// The report in words: what was reached, which facts screens need, and what is wrong.
-    package var text: String {
+    ///
+    /// - Parameter line: how a command is written.
+    package func text(_ line: (Exploration.Step) -> String) -> String {
         var lines = [summary]
         if exploration.isCutOff {
             lines.append(
@@ -40,7 +42,7 @@ package struct ExplorationReport {
             lines.append(
                 "\(document.file):\(place.line):\(place.column): \(finding.code.rawValue): "
                     + "\(finding.pointer) \(finding.detail)")
-            lines += finding.program.map { "    \($0.line)" }
+            lines += finding.program.map { "    \(line($0))" }
         }
         let count = exploration.findings.count
         lines.append(count == 0 ? "no findings" : count == 1 ? "1 finding" : "\(count) findings")

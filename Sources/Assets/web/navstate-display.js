@@ -5,6 +5,7 @@
 //     display/memory    what was shown last
 //     display/screen    the drawing; dialog: alerts and confirmations; params: what a screen was given
 //     display/titles    the names of screens
+//     display/movement  the direction in which a new screen comes
 //     display/style     how it looks
 //
 // Attributes: `session`; `server`, by default the one that this module comes from; `token`, if the
@@ -16,6 +17,7 @@
 // weeks must come back by itself, so nothing here ends for good.
 import { createClient } from "./navstate.js";
 import { forget, remember, remembered } from "./display/memory.js";
+import { movement, nowhere, placeOf } from "./display/movement.js";
 import { emptyScreen, layers } from "./display/screen.js";
 import { style } from "./display/style.js";
 import { Titles } from "./display/titles.js";
@@ -30,9 +32,6 @@ const returnMilliseconds = 5_000;
 const hintMilliseconds = 4_000;
 /** A tap that the server has not answered by then is dropped: the next visitor did not make it. */
 const tapMilliseconds = 2_000;
-
-/** Where nothing was drawn yet. */
-const nowhere = { depth: 0, sheets: 0, visible: "" };
 
 export class NavstateDisplay extends HTMLElement {
     static observedAttributes = ["session", "server", "token", "as", "view"];
@@ -273,23 +272,6 @@ export class NavstateDisplay extends HTMLElement {
     tell(title) {
         this.dispatchEvent(new CustomEvent("show", { detail: { title, session: this.session } }));
     }
-}
-
-/** @param {any} session */
-function placeOf(session) {
-    const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
-    const { container, entry } = session.visible;
-    return {
-        depth: (session.sheets.at(-1) ?? tab).path.length, sheets: session.sheets.length,
-        visible: `${session.id} ${container} ${entry ?? container}`,
-    };
-}
-
-/** @param {typeof nowhere} last @param {typeof nowhere} now */
-function movement(last, now) {
-    if (last.visible === "" || last.visible === now.visible) return "";
-    if (now.sheets !== last.sheets) return now.sheets > last.sheets ? "raised" : "";
-    return now.depth > last.depth ? "pushed" : now.depth < last.depth ? "popped" : "";
 }
 
 customElements.define("navstate-display", NavstateDisplay);

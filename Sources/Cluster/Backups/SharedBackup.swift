@@ -16,7 +16,7 @@ internal import Sessions
 
 /// A backup that is being made, piece by piece.
 struct SharedBackup {
-    /// What to do next.
+    /// The next step of a backup.
     enum Step {
         /// The next piece. It is empty at the end of the backup.
         case piece([UInt8])

@@ -19,7 +19,7 @@ package import Sessions
 
 /// Makes a shared store of a backup.
 package enum SharedRestore {
-    /// What a restore needs to know.
+    /// The options of a restore.
     package struct Options: Sendable {
         package var address: StoreAddress
         package var format: any BackupFormat
@@ -135,7 +135,7 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
         }
     }
 
-    /// What kind of error it is, by what helps. Nil if the backup or the names of the streams have
+    /// The kind of error, by its remedy. Nil if the backup or the names of the streams have
     /// to be changed.
     package var kind: StoreOpenError.Kind? {
         switch self {

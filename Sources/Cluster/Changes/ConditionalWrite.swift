@@ -37,7 +37,7 @@ internal import NATS
 
 /// A change of one subject that is being written. See the top of this file.
 struct ConditionalWrite: Sendable {
-    /// What the owner of a write has to do next.
+    /// The next action of the owner of a write.
     enum Action: Equatable, Sendable {
         case none
         /// Publish the record with the expected sequence.
@@ -69,7 +69,7 @@ struct ConditionalWrite: Sendable {
         case rejected(String)
     }
 
-    /// What follows the expected message on the leader.
+    /// The message that follows the expected one on the leader.
     enum Successor: Equatable, Sendable {
         /// A message, with its own sequence, the sequence that its record says it follows, and the
         /// write that made the record. `writer` is nil if the message is not a valid record.

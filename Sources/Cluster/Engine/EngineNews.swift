@@ -2,7 +2,7 @@ internal import NATS
 internal import Navigation
 internal import Sessions
 
-/// What the loop has to be told, until it asks.
+/// News for the loop, until it asks.
 final class EngineNews {
     private(set) var outcomes: [DecidedTicket] = []
     private(set) var changes: [StoreChange] = []

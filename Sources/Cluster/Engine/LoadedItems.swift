@@ -41,7 +41,7 @@ struct NumberedRecord: Sendable {
     }
 }
 
-/// What the messages of a session's subject tell, of which the stream keeps the last 128.
+/// The content of the messages of a session's subject, of which the stream keeps the last 128.
 struct SessionHistory: Sendable {
     /// The messages of the last session of that id, the oldest first. If it has ended, the last of
     /// them is its end.
@@ -68,7 +68,7 @@ struct SessionHistory: Sendable {
 enum LoadedItem: Sendable {
     /// The newest message of the session as the stream's leader has it; none if it has no message.
     case newest(NumberedRecord?)
-    /// What all messages of the session tell.
+    /// The content of all messages of the session.
     case history(SessionHistory)
     /// The newest list of tokens, with its stream sequence; none if there is no message.
     case tokens(SharedTokens?, number: Int)
@@ -77,7 +77,7 @@ enum LoadedItem: Sendable {
     case unanswered
 }
 
-/// What was loaded for one request.
+/// The items that were loaded for one request.
 struct LoadedItems: LoadResult {
     /// The token of the request.
     let token: UInt64
@@ -90,10 +90,11 @@ struct LoadedItems: LoadResult {
     var barriers: [Int: Bool] = [:]
     /// The changes that the request has waited for, and whether the feed told of them in time.
     var awaited: [SequenceNumber: Bool] = [:]
-    /// What the other nodes have answered.
+    /// The answers of the other nodes.
     var peers: [PeerQuestion: PeerAnswer] = [:]
 
-    /// What was loaded for the same request before is kept, so that it is not asked again.
+    /// Items that were loaded for the same request before are kept, so that they are not asked
+    /// again.
     init(token: UInt64, earlier: LoadedItems?) {
         self.token = token
         items = earlier?.items ?? [:]

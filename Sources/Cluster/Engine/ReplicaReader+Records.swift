@@ -62,7 +62,7 @@ extension ReplicaReader {
         history(of: replica.table[handle].id).flatMap { replica.cell(of: handle, from: $0) }
     }
 
-    /// What was loaded of all messages of a session.
+    /// The items that were loaded of all messages of a session.
     private func history(of id: SessionID) -> SessionHistory? {
         guard case .history(let history)? = loaded?.items[.history(id)] else { return nil }
         return history
@@ -79,7 +79,7 @@ extension ReplicaReader {
         }
     }
 
-    /// What the cell of a session tells, or else all of its records.
+    /// The reading of the cell of a session, or else of all of its records.
     private func reading<Value>(
         of handle: SessionHandle, _ body: (SessionCell) -> SessionCell.Reading<Value>
     ) -> SessionCell.Reading<Value> {

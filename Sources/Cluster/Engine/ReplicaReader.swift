@@ -5,7 +5,7 @@ internal import Sessions
 /// Reads sessions from the replica and from what was loaded for the request that is being
 /// processed.
 ///
-/// What the replica knows of a session counts if the feed of its shard is alive, or, if reads need
+/// The replica's knowledge of a session counts if the feed of its shard is alive, or, if reads need
 /// a quorum, after a barrier (see `ReadBarriers`). Otherwise the stream's leader is asked, and also
 /// if a session or a token is not known. A leader that has been cut off from the others answers
 /// with an older state for some seconds, so the service calls `confirm` before it refuses a request
@@ -138,7 +138,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
         return replica.table.walk(after: after, filter: filter, limit: limit, now: now)
     }
 
-    /// What the node knows of a session without its records.
+    /// The node's knowledge of a session without its records.
     func summary(_ handle: SessionHandle) -> SessionSummary {
         let entry = replica.table[handle]
         return SessionSummary(
@@ -204,7 +204,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
 
     // MARK: Peers
 
-    /// What the other nodes have answered to a question of the request.
+    /// The answers of the other nodes to a question of the request.
     func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
         if let answer = loaded?.peers[question] { return answer }
         guard case .watcherCounts(let ids) = question else {

@@ -5,12 +5,12 @@ internal import Sessions
 /// The node's conversation with the servers: changes on their way into the streams, questions, and
 /// the feeds. It tells the engine what came of them.
 final class StoreClient {
-    /// What came from the servers, in its order.
+    /// Messages from the servers, in their order.
     enum Event {
         case message(FedMessage)
-        /// What another node told all of them.
+        /// A message of another node to all of them.
         case peer(ArraySlice<UInt8>)
-        /// What another node told this one.
+        /// A message of another node to this one.
         case reply(ArraySlice<UInt8>)
         case removed(Removal)
         case notRemoved(Removal)

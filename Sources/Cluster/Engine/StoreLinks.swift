@@ -4,7 +4,7 @@ internal import POSIX
 /// The two links of a node: one for requests, so that changes do not wait behind the feeds, and one
 /// for the feeds. Both are in one epoll instance.
 final class StoreLinks {
-    /// What happened, in its order.
+    /// Events of the links, in their order.
     enum Event {
         case request(RequestEvent<Purpose>)
         case feed(Feeds.Event)

@@ -20,7 +20,7 @@ final class StoreLoader {
         let question: Question
         /// The stream sequence that a replica must have. Nil until the leader has named it.
         var upTo: Int?
-        /// What replicas have answered so far.
+        /// The answers of replicas so far.
         var messages: [StoredMessage] = []
         /// The first message of what was read before it was read again from the beginning.
         var firstBefore: Int?
@@ -251,7 +251,7 @@ final class StoreLoader {
                 finish(number, .answer(historyOf: id, messages, in: requests.layout))
                 return true
             }
-            // What a replica has that is behind is the beginning of what the others have.
+            // A replica that is behind has the beginning of the others' messages.
             inquiries[number]?.messages = messages
             if pending > 0, !portion.isEmpty {
                 wake(number, at: now)

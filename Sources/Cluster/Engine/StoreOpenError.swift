@@ -16,7 +16,7 @@ package enum StoreOpenError: Error, Equatable, Sendable {
     case exists(shardCount: Int)
     /// The servers refused to create the store; the value is their message.
     case refused(String)
-    /// What `navstate store init` wrote is not there, or not what it should be.
+    /// The items that `navstate store init` wrote are missing, or not as they should be.
     case damaged
     /// The store was made by a newer version of navstate. The value is the format of the store.
     case tooNew(format: Int)
@@ -51,7 +51,7 @@ package enum StoreOpenError: Error, Equatable, Sendable {
 }
 
 extension StoreOpenError {
-    /// What kind of error it is, by what helps.
+    /// The kind of error, by its remedy.
     package enum Kind: Equatable, Sendable {
         /// The servers have to be reachable; trying again later may help.
         case unavailable
@@ -80,7 +80,7 @@ extension StoreOpenError {
         return !settings.allSatisfy { StoreRequirements.keepsChanges(despite: $0) }
     }
 
-    /// What is wrong and what to do, for the operator.
+    /// The fault and its remedy, for the operator.
     package var message: String {
         switch self {
         case .unanswered:

@@ -2,7 +2,7 @@ internal import NATS
 internal import POSIX
 internal import Sessions
 
-/// What a request to the servers was sent for.
+/// The purpose of a request to the servers.
 enum Purpose: Sendable {
     /// A record was published for this ticket.
     case publication(Ticket)

@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 internal import NATS
 
-/// What the servers and the streams of a store must be like.
+/// The requirements of a store on its servers and streams.
 enum StoreRequirements {
     /// The oldest version of the servers. In older ones, `sync_interval: always` syncs each message
     /// by itself, and a crash of several servers can lose acknowledged messages.

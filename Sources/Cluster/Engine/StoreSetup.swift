@@ -19,7 +19,7 @@ package enum StoreSetup {
 
     /// A store that was made or found.
     package struct Made: Equatable, Sendable {
-        /// What holds for the store.
+        /// The facts of the store.
         package let facts: StoreFacts
         package let isNew: Bool
         /// How many servers keep each message, at least.

@@ -19,12 +19,12 @@ struct Sweeper {
     private var endsUnderWay = 0
     /// The removals that are on their way to the servers.
     private var removalsUnderWay: Set<Removal> = []
-    /// What could not be done the last time.
+    /// Removals that failed the last time.
     var failures: [Removal] = []
     /// When the marks of the shards are written next.
     var marksAt: Int64
-    /// What another node should have removed. If that node has ended before it did so, the next
-    /// keeper has to.
+    /// Removals that another node should have made. If that node has ended before it did so, the
+    /// next keeper has to.
     private var watched: [Removal] = []
 
     /// How long the end of a session is kept, as long as idempotency keys.
@@ -51,10 +51,10 @@ struct Sweeper {
     /// The other nodes, and when each of them was heard last.
     func peers(at now: Int64) -> [UInt64: Int64] { peers.present(at: now) }
 
-    /// What this node has to say to the others, if it is time to.
+    /// The message of this node to the others, if it is time for one.
     mutating func announcement(at now: Int64) -> [UInt8]? { peers.announcement(at: now) }
 
-    /// What another node said.
+    /// Takes a message of another node.
     mutating func receivedHeartbeat(_ text: ArraySlice<UInt8>, at now: Int64) {
         peers.receivedHeartbeat(text, at: now)
     }
@@ -92,7 +92,7 @@ struct Sweeper {
         return (expired, removals)
     }
 
-    /// What this node has to remove of the sessions that ended before a time.
+    /// The removals of this node for the sessions that ended before a time.
     private mutating func takeRemovals(
         of replica: Replica, at now: Int64, endedBy time: Milliseconds, limit: Int
     ) -> [Removal] {

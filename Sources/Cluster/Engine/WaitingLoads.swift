@@ -28,7 +28,7 @@ struct WaitingLoads {
     /// The numbers of the loads in the order of their deadlines. Some of them do not wait any more.
     private var order: [Int] = []
     private var next = 0
-    /// What was loaded for requests that do not wait any more.
+    /// The items that were loaded for requests that do not wait any more.
     private var finished: [LoadedItems] = []
 
     var hasFinished: Bool { !finished.isEmpty }
@@ -54,7 +54,7 @@ struct WaitingLoads {
     /// Whether a request waits for this.
     func isWanted(_ need: Need) -> Bool { waiting[need] != nil }
 
-    /// What requests wait for is there.
+    /// The items that requests wait for have arrived.
     ///
     /// - Parameter note: notes it in what was loaded for them.
     mutating func meet(_ need: Need, _ note: (inout LoadedItems) -> Void = { _ in }) {

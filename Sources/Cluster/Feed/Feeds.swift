@@ -15,7 +15,7 @@ final class Feeds {
     var misfits: [StoreOpenError] = []
     var contact = StoreContact(at: 0)
     var probe: LeaderProbe
-    /// What the leaders say about the time.
+    /// The leaders' statements about the time.
     var servers: ServersClock
 
     /// - Parameter client: a token that no other client of the servers has.

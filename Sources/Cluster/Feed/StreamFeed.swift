@@ -61,7 +61,7 @@ struct StreamFeed {
         }
     }
 
-    /// What a consumer of this stream needs.
+    /// The needs of a consumer of this stream.
     ///
     /// Until the stream has been read once, the last message of each subject is enough to know the
     /// state of everything. After that every message counts, also the first of a stream that was

@@ -8,7 +8,7 @@ internal import NATS
 /// (see `StreamLandmark`). A stream that was purged lacks its first message. In all cases what the
 /// node knows is not what the store has, and must not be shown.
 struct StreamStanding {
-    /// What an answer of the leader means.
+    /// The meaning of an answer of the leader.
     enum Verdict: Equatable {
         /// The stream is the same, and this is its last sequence.
         case same(lastSequence: Int)

@@ -100,7 +100,7 @@ package struct StoreAddress: Equatable, Sendable {
 }
 
 extension StoreAddress.ParseError {
-    /// What is wrong, as a sentence for the operator.
+    /// The fault, as a sentence for the operator.
     package var message: String {
         switch self {
         case .scheme:

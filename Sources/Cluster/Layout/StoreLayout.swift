@@ -113,7 +113,7 @@ package struct StoreLayout: Equatable, Sendable {
         Subject(trusted: "\(nodesSubject.text).\(Peers.text(of: node))")
     }
 
-    /// What is stored under a subject.
+    /// The item under a subject.
     package enum Item: Hashable, Sendable {
         case session(SessionID)
         case tokens(SessionID)
@@ -139,7 +139,7 @@ package struct StoreLayout: Equatable, Sendable {
         }
     }
 
-    /// What is stored under a subject. Returns nil if the subject is not part of this layout, for
+    /// The item under a subject. Returns nil if the subject is not part of this layout, for
     /// example because it belongs to another store or has a session in the wrong shard.
     package func item(of subject: Subject) -> Item? {
         let tokens = subject.text.split(separator: ".", omittingEmptySubsequences: false)

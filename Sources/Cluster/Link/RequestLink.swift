@@ -54,7 +54,7 @@ final class RequestLink<Context: Sendable> {
 
     var isReady: Bool { state.phase == .ready }
 
-    /// What the server reported in `INFO`. It is nil until the server has sent it.
+    /// The server's report in `INFO`. It is nil until the server has sent it.
     var info: ServerInfo? { state.info }
 
     /// The server that the link is connected to, or that is being tried. It is nil at first.

@@ -20,7 +20,7 @@ enum ServerMonitor {
         case system(SystemError)
     }
 
-    /// What is wrong with the server at a monitoring address, as sentences.
+    /// The faults of the server at a monitoring address, as sentences.
     static func faults(at address: String) -> [String] {
         do throws(Failure) {
             return faults(in: try page(at: address), at: address)
@@ -63,7 +63,7 @@ enum ServerMonitor {
         return page
     }
 
-    /// What is wrong, by the text of the page.
+    /// The faults, by the text of the page.
     static func faults(in page: [UInt8], at address: String) -> [String] {
         guard case .object(let members)? = try? JSON(parsing: page),
             case .string(let version)? = members["version"]

@@ -11,7 +11,7 @@ internal import Sessions
 //  - The revisions of a session are consecutive, and its end names the last one. All its records
 //    have the same birth. Another birth begins with revision 1.
 
-/// What is found out about a store while its messages are read. See the top of this file.
+/// The findings about a store while its messages are read. See the top of this file.
 struct StoreAudit {
     /// Something that is not as it should be.
     enum Finding: Equatable {

@@ -4,7 +4,7 @@ internal import NATS
 /// Reads everything that a store has and examines it, for `navstate store check`. A store may be
 /// checked while nodes use it.
 package struct StoreCheck {
-    /// What was examined.
+    /// A summary of the examination.
     package struct Summary: Equatable, Sendable {
         package var messages = 0
         package var sessions = 0

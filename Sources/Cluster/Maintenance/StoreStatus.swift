@@ -50,7 +50,7 @@ package struct StoreStatus: Equatable, Sendable {
             followers.contains { !$0.isCurrent && !$0.isOffline }
         }
 
-        /// What is wrong with the copies.
+        /// The faults of the copies.
         fileprivate var faultsOfCopies: [String] {
             var faults: [String] = []
             let isInCluster = leader != nil || !followers.isEmpty
@@ -78,7 +78,7 @@ package struct StoreStatus: Equatable, Sendable {
     /// those up to the first one that no server says anything about.
     package let streams: [Stream]
 
-    /// What needs the operator's attention, as sentences.
+    /// Faults that need the operator's attention, as sentences.
     package var faults: [String] {
         var faults = servers.compactMap { server in
             server.fault.map { "server \(server.address): \($0)" }

@@ -34,10 +34,10 @@ final class SyncWatch: Sendable {
         state.notify()
     }
 
-    /// What was wrong with the servers when they were asked last, as sentences.
+    /// The faults of the servers when they were asked last, as sentences.
     var faults: [String] { state.withLock { $0.faults } }
 
-    /// What is wrong now and was not when this was called last.
+    /// Faults that are new since the last call.
     func takeNews() -> [String] {
         state.withLock { state in
             defer { state.told = state.faults }

@@ -3,8 +3,8 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// What nodes ask each other, on the subject of all nodes, and what they answer, on the subject of
-// the node that has asked.
+// Questions of nodes to each other, on the subject of all nodes, and their answers, on the subject
+// of the node that has asked.
 //
 //     {"node":"8d02…","number":7,"watchers":["kiosk-1","kiosk-2"]}
 //     {"node":"8d02…","number":8,"counts":["kiosk-1","kiosk-2"]}

@@ -2,8 +2,8 @@ internal import Bytes
 
 /// The nodes that use the store now. Each says so once a second, and counts for five seconds.
 ///
-/// What has to be done once for a shard is done by its keeper: each node computes from the numbers
-/// of all nodes who that is. While two nodes disagree, both do it, so it must not matter.
+/// Work that has to be done once for a shard is done by its keeper: each node computes from the
+/// numbers of all nodes who that is. While two nodes disagree, both do it, so it must not matter.
 struct Peers {
     private let node: UInt64
     private var lastSeen: [UInt64: Int64] = [:]
@@ -26,7 +26,7 @@ struct Peers {
         return text.string
     }
 
-    /// What this node says if it is time to.
+    /// The message of this node if it is time for one.
     mutating func announcement(at now: Int64) -> [UInt8]? {
         guard now >= announcesAt else { return nil }
         announcesAt = now + Self.announceMilliseconds
@@ -34,8 +34,8 @@ struct Peers {
         return Array(Self.text(of: node).utf8)
     }
 
-    /// What another node said. Anything but the number of a node is ignored. A node that is new
-    /// learns at once that this one is there.
+    /// Takes a message of another node. Anything but the number of a node is ignored. A node that
+    /// is new learns at once that this one is there.
     mutating func receivedHeartbeat(_ text: ArraySlice<UInt8>, at now: Int64) {
         guard text.count == 16, let other = Hexadecimal.number(text), other != node,
             lastSeen[other] != nil || lastSeen.count < Self.countMax

@@ -18,7 +18,7 @@ internal import Sessions
 /// The tokens of a session in a stream.
 struct SharedTokens: Equatable, Sendable {
     var id: SessionID
-    /// What all records of the session have in common.
+    /// The number that all records of the session have in common.
     var born: UInt64
     /// When the list was written.
     var at: Milliseconds

@@ -12,7 +12,7 @@ internal import Sessions
 //
 // `tokens` is missing unless the store was restored with tokens that may not name their session.
 
-/// What holds for a store as long as it exists.
+/// The facts that hold for a store as long as it exists.
 package struct StoreFacts: Equatable, Sendable {
     /// Letters and digits that no other store has, nor this one after a restore.
     package let lineage: String

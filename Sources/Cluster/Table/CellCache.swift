@@ -84,7 +84,7 @@ struct CellCache {
         guard let index = slots.index(forKey: id) else { return }
         let slot = slots.values[index]
         guard slot.wasUsed || slot.cell.records.count > 1 else { return remove(id) }
-        // What was used stays whole once, and loses its history the next time.
+        // A used cell stays whole once, and loses its history the next time.
         if !slot.wasUsed {
             bytes -= slot.cell.bytes
             slots.values[index].cell.trim()

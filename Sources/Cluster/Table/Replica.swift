@@ -9,7 +9,7 @@ final class Replica {
     let layout: StoreLayout
     let table = SessionTable()
     private(set) var apps = SharedApps()
-    /// What the store was when it was opened. Nil if that is not compared.
+    /// The facts of the store when it was opened. Nil if they are not compared.
     var facts: StoreFacts?
     /// Whether the feed has delivered other facts: the store was replaced by another one.
     private(set) var hasOtherFacts = false
@@ -19,7 +19,7 @@ final class Replica {
     var reportsLoss: (SessionID) -> Void = { _ in }
     private var cells: CellCache
     private var tokenLists = TokenLists()
-    /// What the feed has told of sessions of which more is known.
+    /// The feed's statements on sessions of which more is known.
     var told: [SessionID: ToldSession] = [:]
 
     /// - Parameters:

@@ -82,7 +82,7 @@ struct SessionCell: Sendable {
 
     // MARK: Reading
 
-    /// What a cell tells about a record.
+    /// The reading of a record in a cell.
     enum Reading<Value> {
         case found(Value)
         /// It is not stored any more.

@@ -1,13 +1,14 @@
 internal import Navigation
 internal import Sessions
 
-/// What a node knows of a live session besides its records.
+/// A node's knowledge of a live session besides its records.
 struct SharedEntry {
     let id: SessionID
     let shard: Int
     /// The stream sequence of the newest record.
     var number: Int
-    /// What all records of the session have in common, and no other session of that id has.
+    /// The number that all records of the session have in common, and no other session of that id
+    /// has.
     var born: UInt64
     var revision: Int
     /// When the session expires; `never` if it does not.
@@ -59,7 +60,7 @@ struct StreamPlace: Equatable, Sendable {
 struct EndedSession: Sendable {
     /// The stream sequence of the tombstone.
     var number: Int
-    /// What the tombstone tells, with what was known of the session.
+    /// The deletion that the tombstone records, with what was known of the session.
     var deletion: Deletion
     /// The session that was created with the key, if the tombstone names one.
     var standsFor: SessionID?

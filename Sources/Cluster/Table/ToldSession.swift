@@ -76,7 +76,7 @@ extension Replica {
     }
 }
 
-/// What the feed has told of a session.
+/// The feed's statement on a session.
 struct ToldSession {
     /// The session as it was then; nil if there was none.
     let entry: SharedEntry?

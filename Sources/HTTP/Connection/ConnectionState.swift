@@ -18,7 +18,7 @@
 //     state.wroteAll(at: 6)                 → .shutDownWriting
 //     state.readEnd(at: 7)                  → .close
 
-/// What to do after input, or when the server shuts down.
+/// The next step after input, or when the server shuts down.
 package enum InputAction: Equatable, Sendable {
     /// Nothing.
     case wait
@@ -26,7 +26,7 @@ package enum InputAction: Equatable, Sendable {
     case close
 }
 
-/// What to do when the parser needs more bytes.
+/// The next step when the parser needs more bytes.
 package enum ParseAction: Equatable, Sendable {
     /// Read more.
     case wait
@@ -36,7 +36,7 @@ package enum ParseAction: Equatable, Sendable {
     case close
 }
 
-/// What to do when everything is written.
+/// The next step when everything is written.
 package enum OutputAction: Equatable, Sendable {
     /// Nothing: the answer, or the next part of the stream, is not there yet.
     case wait
@@ -48,7 +48,7 @@ package enum OutputAction: Equatable, Sendable {
     case close
 }
 
-/// What to do when a deadline may have passed.
+/// The next step when a deadline may have passed.
 package enum DeadlineAction: Equatable, Sendable {
     /// Nothing: it has not passed.
     case wait
@@ -243,7 +243,7 @@ extension ConnectionState {
         }
     }
 
-    /// What counted as written was not taken by the socket after all. If a request is being
+    /// Bytes that counted as written were not taken by the socket after all. If a request is being
     /// answered, these bytes belong to the answers before it; otherwise the next request is not
     /// begun until all is written.
     package mutating func blocked(at now: Int64) {

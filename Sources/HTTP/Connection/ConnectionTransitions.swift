@@ -31,7 +31,7 @@
 
 /// One row of the table: what happens in which phases, and what follows.
 package struct ConnectionTransition: Sendable {
-    /// What can happen to a connection.
+    /// The events of a connection.
     package enum Event: UInt8, CaseIterable, Sendable {
         /// The first bytes of a request have arrived.
         case messageBegan
@@ -65,18 +65,18 @@ package struct ConnectionTransition: Sendable {
         case connectionLost
     }
 
-    /// What the event loop has to do after a transition.
+    /// The actions of the event loop after a transition.
     package enum Action: UInt8, Sendable {
         case none, timeOut, nextRequest, shutDownWriting, close, abort
     }
 
     /// The phases that the row applies to.
     package let phases: [ConnectionState.Phase]
-    /// What happens.
+    /// The event.
     package let event: Event
     /// The phase that follows. Nil if nothing changes.
     package let next: ConnectionState.Phase?
-    /// What to do.
+    /// The action.
     package let action: Action
 
     private init(

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// What the fields say about the end of the message and whether the connection stays open.
+/// The fields' statement on the end of the message and whether the connection stays open.
 ///
 /// The safety of the service behind a proxy depends on this type (RFC 9112 §6). It refuses whatever
 /// two readers could understand differently, so that it never reads a request that the proxy did

@@ -91,7 +91,7 @@ package final class Request: Sendable {
         self[field].map { bytes.matches($0, ignoringCase: value) } ?? false
     }
 
-    /// What a response depends on.
+    /// The members that a response depends on.
     package var exchange: Exchange {
         Exchange(isHead: method == .head, minorVersion: minorVersion, keepsAlive: keepsAlive)
     }

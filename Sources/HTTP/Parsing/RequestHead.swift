@@ -1,4 +1,4 @@
-/// What the parser knows about a head. It is small enough to be copied and owns no memory.
+/// The parser's knowledge of a head. It is small enough to be copied and owns no memory.
 struct RequestHead: Sendable {
     var method = Method.get
     /// 0 or 1.

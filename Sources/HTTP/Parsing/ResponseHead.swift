@@ -124,7 +124,7 @@ package enum MalformedResponseError: Error, Equatable, Sendable {
     /// The connection has ended before the response has.
     case incomplete
 
-    /// What is wrong, as the end of a sentence that begins with "the response".
+    /// The fault, as the end of a sentence that begins with "the response".
     package var text: String {
         switch self {
         case .statusLine: "does not begin with a status line of HTTP/1.1"

@@ -77,7 +77,7 @@ package struct ResponseParser: Sendable {
         _ rest: inout ArraySlice<UInt8>
     ) throws(MalformedResponseError) {
         while let byte = rest.popFirst() {
-            // What is not HTTP need not be waited for.
+            // A text that is not HTTP need not be waited for.
             if unread.count < Self.start.count, byte != Self.start[unread.count] {
                 throw .statusLine
             }

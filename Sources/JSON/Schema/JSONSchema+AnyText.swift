@@ -6,6 +6,27 @@ extension JSONSchema {
         var search = EveryText(nodes: nodes, work: work)
         return try search.isTaken(by: root)
     }
+
+    /// Whether every member or element of a value is checked by itself, so that it is enough to
+    /// look at one of them. False where it is not certain.
+    package func checksMembersAlone(work: WorkBudget) throws(WorkBudgetError) -> Bool {
+        for node in try conjuncts(of: root, work) {
+            try work.spend(.entries(1 + node.assertions.count))
+            guard node.assertions.allSatisfy({ $0.checksMembersAlone }) else { return false }
+        }
+        return true
+    }
+}
+
+extension SchemaAssertion {
+    fileprivate var checksMembersAlone: Bool {
+        switch self {
+        case .nothing, .enumeration, .uniqueElements, .contains, .any, .one, .not, .condition: false
+        case .types, .lower, .upper, .multiple, .lengths, .pattern, .elements, .elementCount,
+            .members, .memberCount, .required, .dependents, .memberNames, .all, .reference:
+            true
+        }
+    }
 }
 
 private struct EveryText {

@@ -1,4 +1,4 @@
-// What a schema says about the members of its objects: their schemas, types and defaults.
+// A schema's statements on the members of its objects: their schemas, types and defaults.
 
 internal import Bytes
 
@@ -152,7 +152,7 @@ extension JSONSchema {
     }
 
     /// The node and all nodes that apply to the same value by reference or `allOf`.
-    private func conjuncts(
+    func conjuncts(
         of node: SchemaNode, _ work: WorkBudget
     ) throws(WorkBudgetError) -> [SchemaNode] {
         guard !node.conjuncts.isEmpty else { return [node] }

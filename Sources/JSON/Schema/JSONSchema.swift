@@ -76,7 +76,7 @@ package struct JSONSchema: Sendable {
 package struct SchemaError: Equatable, Sendable, CustomStringConvertible {
     /// The pointer to the invalid value; for a missing member, the pointer that it would have.
     package var pointer: JSONPointer
-    /// What is wrong, as a phrase whose subject is the value.
+    /// The fault, as a phrase whose subject is the value.
     package var detail: String
 
     /// A problem at a pointer.

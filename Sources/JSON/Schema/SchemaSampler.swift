@@ -168,9 +168,13 @@ package struct SchemaSampler: Sendable {
         let step = number(schema["multipleOf"]) ?? 1
         var start = max(low, min(0, high))
         start = (start / step).rounded(.up) * step
-        return [start, start + step, low, high, (low + high) / 2].filter(\.isFinite).map {
-            $0 == $0.rounded() && $0.magnitude < 0x1p53 ? .integer(Int64($0)) : .double($0)
-        }
+        let candidates: [Double] = [start, start + step, low, high, (low + high) / 2]
+        return candidates.filter { $0.isFinite }.map(Self.json)
+    }
+
+    private static func json(_ value: Double) -> JSON {
+        let isInteger = value == value.rounded() && value.magnitude < 0x1p53
+        return isInteger ? .integer(Int64(value)) : .double(value)
     }
 
     private func arrays(_ schema: JSONObject, _ own: JSON?, depth: Int) -> [JSON] {

@@ -76,7 +76,7 @@ struct SchemaValidator {
         let own = evaluated
         evaluated = nil
         checkUnevaluated(object, except: own, unevaluated)
-        // What the schema has not evaluated otherwise, it has evaluated by this.
+        // Members that the schema has not evaluated otherwise are evaluated by this.
         outer?.insertAll()
         evaluated = outer
     }

@@ -43,7 +43,7 @@ package struct StreamConfig: Equatable, Sendable {
         return (different + others).map(\.key).filter { !Self.free.contains(ExactString($0)) }
     }
 
-    /// What does not change how a stream works: where its servers are, what people note about it,
+    /// Members that do not change how a stream works: where its servers are, people's notes on it,
     /// and what only matters when it is created.
     private static let free: Set<ExactString> = [
         "first_seq", "placement", "description", "metadata",
@@ -82,15 +82,15 @@ extension JSON {
     }
 }
 
-/// What the server reports about a stream.
+/// The server's report on a stream.
 package struct StreamInfo: AnswerBody {
     /// The configuration as the server has it.
     package let config: JSONObject
-    /// What the stream contains.
+    /// The content of the stream.
     package let state: State
     /// When the stream was created. A stream that was deleted and created again has another time.
     package let created: ServerTime
-    /// What time it was by the clock of the server that answered. It is nil if the server does not
+    /// The time by the clock of the server that answered. It is nil if the server does not
     /// say so.
     package let time: ServerTime?
     /// The name of the server that leads the stream. It is nil during an election, and a standalone

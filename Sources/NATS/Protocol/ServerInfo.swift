@@ -1,7 +1,7 @@
 internal import Bytes
 package import JSON
 
-/// What a server reports about itself in `INFO`. Members that are not listed here are ignored.
+/// A server's report on itself in `INFO`. Members that are not listed here are ignored.
 package struct ServerInfo: Equatable, Sendable {
     /// The name that the operator gave the server; empty if it sends none.
     package let name: String
@@ -9,7 +9,7 @@ package struct ServerInfo: Equatable, Sendable {
     /// The server's max payload: the limit in bytes for headers and payload of a published message
     /// together.
     package let payloadBytesMax: Int
-    /// What the server supports and requires.
+    /// The features that the server supports and requires.
     package let traits: Set<Trait>
 
     /// Boolean members of `INFO`: what a server supports and requires. A missing member is false.

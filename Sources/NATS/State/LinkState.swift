@@ -26,7 +26,7 @@ internal import Bytes
 // missing, the delay is 2 s longer, because only the operator can fix that. A server in lame duck
 // mode announces its shutdown well in advance, so the next server is tried at once.
 
-/// What the owner of a link has to do.
+/// The next action of the owner of a link.
 package enum LinkAction: Sendable {
     case none
     /// Open a socket to this server, then report `connected` or `failed`.

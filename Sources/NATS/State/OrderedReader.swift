@@ -36,7 +36,7 @@
 // the stream's leader for its last sequence before it creates a consumer (`expect`), and the
 // reader is *alive* only once it has read up to there.
 
-/// What the owner of a reader has to do.
+/// The next action of the owner of a reader.
 package enum ReaderAction: Equatable, Sendable {
     case none
     /// Unsubscribe from the last consumer, subscribe to a new deliver subject, and create a

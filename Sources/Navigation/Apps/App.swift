@@ -14,11 +14,11 @@ package final class App: Sendable {
     package let tabs: [AppTab]
     /// The deep links by rank: the first one that matches a URL is used.
     package let links: [Link]
-    /// What to show for a URL that leads nowhere else, or nil to refuse such a URL.
-    let notFound: LinkPlace?
-    /// What new sessions can begin with, in the order of the declaration.
+    /// The place for a URL that leads nowhere else, or nil to refuse such a URL.
+    let notFound: PlaceTemplate?
+    /// The beginnings of new sessions, in the order of the declaration.
     package let templates: [AppTemplate]
-    /// What happens in sessions besides commands.
+    /// The behavior of sessions besides commands.
     private let behavior: AppBehavior
     /// The facts and the guards.
     package let guards: AppGuards
@@ -29,7 +29,7 @@ package final class App: Sendable {
 
     init(
         id: AppID, title: String?, routes: [RouteName: Route], routeOrder: [RouteName],
-        tabs: [AppTab], links: [Link], notFound: LinkPlace?, templates: [AppTemplate],
+        tabs: [AppTab], links: [Link], notFound: PlaceTemplate?, templates: [AppTemplate],
         behavior: AppBehavior, guards: AppGuards, names: RouteNames, definitions: JSONObject
     ) {
         self.id = id
@@ -46,7 +46,7 @@ package final class App: Sendable {
         self.behavior = behavior
     }
 
-    /// What `back` does on the root of a tab.
+    /// The effect of `back` on the root of a tab.
     package var tabBack: TabBack { behavior.tabBack }
     /// The idle command of sessions that have none of their own.
     package var idle: IdleCommand? { behavior.idle }
@@ -56,7 +56,7 @@ package final class App: Sendable {
 
 /// The behavior that an app declares besides its screens.
 struct AppBehavior: Sendable {
-    /// What `back` does on the root of a tab.
+    /// The effect of `back` on the root of a tab.
     var tabBack = TabBack.stay
     /// The idle command of sessions.
     var idle: IdleCommand?

@@ -17,11 +17,11 @@ extension AppReader {
         for member in object.members {
             guard let (name, pointer): (RouteName, String) = declaredName(member.key, in: "groups")
             else { continue }
+            groups[name] = []
             guard case .array(let items) = member.value else {
                 refuse(pointer, "must be an array of routes and groups")
                 continue
             }
-            groups[name] = []
             declared.append((name, items, pointer))
         }
         var lists: [RouteName: RouteList] = [:]

@@ -4,6 +4,8 @@ package import JSON
 package struct AppGuards: Sendable {
     /// The facts in the order of their declaration.
     package var facts: [DeclaredFact] = []
+    /// Facts with an error in their declaration: a guard that names one has no other error.
+    var faultyFacts: Set<FactName> = []
     /// The guards by their names.
     package var named: [GuardName: Guard] = [:]
     /// The names of the guards in the order of their declaration.
@@ -53,7 +55,7 @@ package final class Guard: Sendable {
     package let name: GuardName
     /// The condition as it was declared: facts and the values that they must have.
     package let when: JSONObject
-    /// What to show instead of what the guard holds back, or nil if such a command is refused.
+    /// The command that shows something instead of the guarded screen, or nil if it is refused.
     package let instead: Command?
     /// The condition on each of the facts.
     package let conditions: [Condition]

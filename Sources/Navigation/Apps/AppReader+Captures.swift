@@ -14,7 +14,7 @@ struct CaptureUses {
 }
 
 extension AppReader {
-    func captureUses(of place: LinkPlace) throws(WorkBudgetError) -> CaptureUses {
+    func captureUses(of place: PlaceTemplate) throws(WorkBudgetError) -> CaptureUses {
         var uses = CaptureUses()
         for screen in place.screens {
             guard let route = routes[screen.route], let schema = route.schema else { continue }
@@ -42,6 +42,15 @@ extension AppReader {
             guard let deeper = try schema.property(member.key, work: work) else { continue }
             try note(member.value, of: deeper, in: &uses)
         }
+        try noteWhole(.object(template), of: schema, in: &uses)
+    }
+
+    /// Notes whether an object or an array with captures is more than members that fit.
+    private func noteWhole(
+        _ template: JSON, of schema: JSONSchema, in uses: inout CaptureUses
+    ) throws(WorkBudgetError) {
+        guard uses.takesEveryText, !Template.captures(in: template).isEmpty else { return }
+        uses.takesEveryText = try schema.checksMembersAlone(work: work)
     }
 
     private func note(
@@ -54,6 +63,7 @@ extension AppReader {
                 guard let deeper = try schema.element(at: index, work: work) else { continue }
                 try note(item, of: deeper, in: &uses)
             }
+            try noteWhole(template, of: schema, in: &uses)
         case .string(let text):
             let pieces = Template.pieces(text)
             let captures = Template.captures(in: template)
@@ -112,7 +122,7 @@ extension AppReader {
     }
 
     private func isTaken(
-        _ place: LinkPlace, with captures: Captures
+        _ place: PlaceTemplate, with captures: Captures
     ) throws(WorkBudgetError) -> Bool {
         for screen in place.screens {
             guard let route = routes[screen.route] else { return false }

@@ -16,17 +16,18 @@ extension AppReader {
         return (name, pointer)
     }
 
-    /// The same with the value of the member. Nil if it is not an object, which is an error.
+    /// The same with the value of the member, or nil in its place if it is not an object, which is
+    /// an error. The name counts as declared nevertheless, so that one mistake is one error.
     ///
     /// - Parameter form: what the value must be, for the error.
     mutating func declaration<N: Name>(
         _ member: JSONObject.Member, in list: String, form: String
-    ) -> (name: N, body: JSONObject, pointer: String)? {
+    ) -> (name: N, body: JSONObject?, pointer: String)? {
         guard let (name, pointer): (N, String) = declaredName(member.key, in: list)
         else { return nil }
         guard case .object(let body) = member.value else {
             refuse(pointer, "must be \(form)")
-            return nil
+            return (name, nil, pointer)
         }
         return (name, body, pointer)
     }

@@ -23,6 +23,10 @@ extension AppReader {
                 let (name, body, pointer): (FactName, _, _) = declaration(
                     member, in: "facts", form: "an object with a default")
             else { continue }
+            guard let body else {
+                guards.faultyFacts.insert(name)
+                continue
+            }
             var reader = ObjectReader(body, at: pointer, work: work)
             let fallback = reader.required("default")
             let document = reader.value("schema")
@@ -35,7 +39,11 @@ extension AppReader {
                 fact.root = try compiler.add(document, at: place)
                 errors.append(compiler.takeProblems().map(InputFault.init))
             }
-            if fallback != nil { guards.facts.append(fact) }
+            if fallback != nil {
+                guards.facts.append(fact)
+            } else {
+                guards.faultyFacts.insert(name)
+            }
         }
     }
 
@@ -70,8 +78,10 @@ extension AppReader {
                 let (name, body, pointer): (GuardName, _, _) = declaration(
                     member, in: "guards", form: "an object with a condition, when")
             else { continue }
-            guards.named[name] = try readGuard(body, name, at: pointer)
             guards.order.append(name)
+            guards.named[name] = Guard(
+                name: name, when: JSONObject(), conditions: [], instead: nil)
+            if let body { guards.named[name] = try readGuard(body, name, at: pointer) }
         }
         for name in routeOrder {
             guard let names = routes[name]?.guardNames else { continue }
@@ -105,6 +115,7 @@ extension AppReader {
             let place = pointer + "/" + JSONPointer.escaped(member.key)
             let names = guards.facts.lazy.map(\.name.rawValue)
             guard let fact = guards.facts.first(where: { $0.name.isNamed(member.key) }) else {
+                if let name = FactName(member.key), guards.faultyFacts.contains(name) { continue }
                 let hint = Spelling.proposal(for: member.key, among: names, work: work)
                 refuse(place, "is an unknown fact\(hint)")
                 continue

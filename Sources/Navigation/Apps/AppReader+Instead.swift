@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-// What guards offer `instead`. A command that could never be carried out is refused when the app is
+// The `instead` of guards. A command that could never be carried out is refused when the app is
 // stored. It may lead to something with guards, but not back to its own; see `GuardRings`.
 
 extension AppReader {

@@ -7,8 +7,8 @@ extension AppReader {
     /// Checks that the pattern captures what the template uses, that the params can have these
     /// values, and that no required param stays unset.
     mutating func checked(
-        _ screen: LinkScreen, for names: CaptureNames, at pointer: String
-    ) throws(WorkBudgetError) -> LinkScreen? {
+        _ screen: ScreenTemplate, for names: CaptureNames, at pointer: String
+    ) throws(WorkBudgetError) -> ScreenTemplate? {
         let captures = Template.captures(in: .object(screen.params))
         for name in captures where !names.contains(name) {
             refuse(pointer + "/params", "uses {\(name)}, which nothing captures")

@@ -8,10 +8,10 @@ extension AppReader {
     /// each tab has to take them.
     mutating func rootScreens(
         _ params: JSONObject, of tabs: [AppTab], for names: CaptureNames, at pointer: String
-    ) throws(WorkBudgetError) -> [LinkScreen] {
-        var roots: [LinkScreen] = []
+    ) throws(WorkBudgetError) -> [ScreenTemplate] {
+        var roots: [ScreenTemplate] = []
         for tab in tabs where !roots.contains(where: { $0.route == tab.root.route }) {
-            let root = LinkScreen(route: tab.root.route, params: params)
+            let root = ScreenTemplate(route: tab.root.route, params: params)
             if routes[root.route] == nil {
                 // A route that is not declared takes no params.
                 errors.append(try Route().faults(in: params, at: pointer + "/params", work: work))

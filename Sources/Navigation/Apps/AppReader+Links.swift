@@ -99,12 +99,12 @@ extension AppReader {
 
     private mutating func readPlace(
         _ members: PlaceMembers, using names: CaptureNames, at pointer: String
-    ) throws(WorkBudgetError) -> LinkPlace? {
+    ) throws(WorkBudgetError) -> PlaceTemplate? {
         let listed = members.tabs.map { linkTabs($0, at: pointer + "/tabs") }
         guard let tab = listed?.first ?? linkTab(members.tab, at: pointer + "/tab") else {
             return nil
         }
-        var place = LinkPlace(tab: tab.id)
+        var place = PlaceTemplate(tab: tab.id)
         place.placement = members.placement
         place.placement.tabs = listed?.map(\.id) ?? []
         if let params = members.params {
@@ -193,12 +193,12 @@ extension AppReader {
 
     private mutating func readScreens(
         _ items: [JSON], for names: CaptureNames, allowed: Set<RouteName>, at pointer: String
-    ) throws(WorkBudgetError) -> [LinkScreen] {
+    ) throws(WorkBudgetError) -> [ScreenTemplate] {
         if items.count > limits.pathDepthMax {
             refuse(
                 pointer, "must have at most \(limits.pathDepthMax) entries", isLimit: true)
         }
-        var screens: [LinkScreen] = []
+        var screens: [ScreenTemplate] = []
         for (index, item) in items.enumerated() {
             let here = "\(pointer)/\(index)"
             guard let screen = try readScreen(item, for: names, at: here) else { continue }
@@ -215,12 +215,12 @@ extension AppReader {
     /// Reads an item of a path: a route's name, or an object with the route and its params.
     private mutating func readScreen(
         _ item: JSON, for names: CaptureNames, at pointer: String
-    ) throws(WorkBudgetError) -> LinkScreen? {
+    ) throws(WorkBudgetError) -> ScreenTemplate? {
         switch item {
         case .string(let text):
             guard let route = declared(text, at: pointer) else { return nil }
             return try checked(
-                LinkScreen(route: route, params: JSONObject()), for: names, at: pointer)
+                ScreenTemplate(route: route, params: JSONObject()), for: names, at: pointer)
         case .object(let object):
             var reader = ObjectReader(object, at: pointer, work: work)
             let text = reader.requiredText("route")
@@ -230,7 +230,7 @@ extension AppReader {
             reader.refuseUnknown()
             errors.append(reader.faults)
             guard let text, let route = declared(text, at: pointer + "/route") else { return nil }
-            let screen = LinkScreen(route: route, params: params, mark: mark)
+            let screen = ScreenTemplate(route: route, params: params, mark: mark)
             return try checked(screen, for: names, at: pointer)
         case .null, .bool, .integer, .double, .array:
             refuse(pointer, "must be the name of a route, or an object with route and params")
@@ -240,7 +240,7 @@ extension AppReader {
 
     private mutating func readSheet(
         _ object: JSONObject, for names: CaptureNames, allowed: Set<RouteName>, at pointer: String
-    ) throws(WorkBudgetError) -> LinkSheet? {
+    ) throws(WorkBudgetError) -> SheetTemplate? {
         var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("route")
         let params = reader.object("params") ?? JSONObject()
@@ -256,7 +256,7 @@ extension AppReader {
         guard let text, let name = declared(text, at: pointer + "/route"),
             let route = routes[name],
             let screen = try checked(
-                LinkScreen(route: name, params: params, mark: mark), for: names, at: pointer)
+                ScreenTemplate(route: name, params: params, mark: mark), for: names, at: pointer)
         else { return nil }
         let style = asked ?? route.presentation.defaultStyle
         checkDialog(style, of: route, in: object, at: pointer)
@@ -267,7 +267,7 @@ extension AppReader {
         }
         let path = try readScreens(
             items, for: names, allowed: route.routes ?? allowed, at: pointer + "/path")
-        return LinkSheet(
+        return SheetTemplate(
             screen: screen, style: style, tag: tag, detents: detents ?? [],
             dismissible: dismissible, path: path)
     }

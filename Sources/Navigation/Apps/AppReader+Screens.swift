@@ -1,8 +1,8 @@
 internal import Bytes
 internal import JSON
 
-// What an app declares about its screens: how they appear, their texts, their identity, and the
-// roots of the tabs.
+// The declarations of an app about its screens: how they appear, their texts, their identity, and
+// the roots of the tabs.
 
 extension AppReader {
     /// Reads how a route may appear, and its texts.

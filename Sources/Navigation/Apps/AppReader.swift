@@ -7,7 +7,7 @@ package struct AppReport: Sendable {
     package var app: App?
     /// Everything that makes the document invalid.
     package var errors: [InputFault]
-    /// What is valid but probably a mistake.
+    /// Members that are valid but probably mistakes.
     package var warnings: [InputFault]
 
     package init(app: App?, errors: [InputFault], warnings: [InputFault]) {
@@ -38,7 +38,7 @@ package struct AppReader {
     var groups: [RouteName: Set<RouteName>] = [:]
     var tabs: [AppTab] = []
     var links: [Link] = []
-    var notFound: LinkPlace?
+    var notFound: PlaceTemplate?
     var guards = AppGuards()
     let limits: Limits
     let work: WorkBudget
@@ -168,8 +168,9 @@ package struct AppReader {
                 let (name, body, pointer): (RouteName, _, _) = declaration(
                     member, in: "routes", form: "an object, for example {}")
             else { continue }
-            routes[name] = try readRoute(body, at: pointer, &compiler)
             routeOrder.append(name)
+            routes[name] = Route()
+            if let body { routes[name] = try readRoute(body, at: pointer, &compiler) }
         }
     }
 

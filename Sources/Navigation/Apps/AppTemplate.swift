@@ -42,6 +42,7 @@ extension AppReader {
                 let (name, body, pointer): (TemplateName, _, _) = declaration(
                     member, in: "templates", form: "an object with commands")
             else { continue }
+            guard let body else { continue }
             var reader = ObjectReader(body, at: pointer, work: work)
             let title = reader.text("title")
             var commands = reader.requiredArray("commands") ?? []

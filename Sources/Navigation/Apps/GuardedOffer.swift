@@ -80,18 +80,18 @@ extension GuardedOffer {
     private mutating func append(tabs: [[Int]]) { append(.tabs(tabs), tabs.joined()) }
 }
 
-extension LinkGoal {
+extension LinkPlace {
     /// The routes that opening the link adds, in the order in which their guards are asked.
     ///
     /// - Parameter mode: the mode that the command asks for.
     fileprivate func shown(_ mode: OpenMode?) -> [RouteName] {
         var routes: [RouteName] = []
         if mode ?? placement.mode ?? .replace == .replace {
-            routes = screens?.map(\.route) ?? []
+            routes = path?.map(\.route) ?? []
         } else if sheet == nil, let target {
             routes = [target.route]
         }
-        if let sheet { routes += [sheet.route] + sheet.screens.map(\.route) }
+        if let sheet { routes += [sheet.screen.route] + sheet.path.map(\.route) }
         return routes
     }
 }

@@ -38,7 +38,7 @@ package struct ScreenText: Sendable {
                 guard let value = path.value(in: object)?.shown ?? missing else { return nil }
                 text = value
             }
-            // What is cut off is not joined first, but its values have to be there.
+            // Text that is cut off is not joined first, but its values have to be there.
             if filled.utf8.count < bytesMax { filled += text }
         }
         return filled.cut(atBytes: bytesMax)

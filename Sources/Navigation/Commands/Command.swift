@@ -84,7 +84,7 @@ package enum Target: Equatable, Sendable {
     case named(String)
 }
 
-/// What happens to the sheets over the target of a command. If a command does not say it, all stay
+/// The fate of the sheets over the target of a command. If a command does not say it, all stay
 /// but those whose presenter goes.
 package enum SheetHandling: String, CaseIterable, Sendable {
     /// All stay, and those whose presenter goes are presented by the screen that is then beneath.
@@ -97,7 +97,7 @@ package enum SheetHandling: String, CaseIterable, Sendable {
 /// Which sheets a command dismisses besides those that it is about, and whether it may remove what
 /// is locked.
 package struct Clearing: Equatable, Sendable {
-    /// What happens to the sheets over the target, or nil if the command does not say it.
+    /// The fate of the sheets over the target, or nil if the command does not say it.
     package var sheets: SheetHandling?
     /// Whether locked entries and sheets may be removed.
     package var force = false
@@ -142,7 +142,7 @@ package enum RootScope: String, CaseIterable, Sendable {
 package struct Root: Equatable, Sendable {
     /// The part of the navigation that is reset.
     package var scope: RootScope
-    /// What happens to the sheets over the tab; they are dismissed unless it says otherwise.
+    /// The fate of the sheets over the tab; they are dismissed unless it says otherwise.
     package var clearing = Clearing()
 
     package init(scope: RootScope = .tab) { self.scope = scope }
@@ -164,7 +164,7 @@ package struct Navigate: Equatable, Sendable {
     package var isLocked: Bool?
     /// Whether the tab is selected on whose path the command acts.
     package var selects = true
-    /// What happens to the sheets over the target.
+    /// The fate of the sheets over the target.
     package var clearing = Clearing()
 
     package init(route: RouteName) { self.route = route }
@@ -255,12 +255,12 @@ package struct Dismiss: Equatable, Sendable {
 
 /// `select`: selects a tab.
 package struct Select: Equatable, Sendable {
-    /// What selecting the selected tab does.
+    /// The effect of selecting the selected tab.
     package enum Reselect: String, CaseIterable, Sendable { case popToRoot, none }
 
     /// The id of the tab, as the client wrote it.
     package var tab: String
-    /// What the command does if the tab is selected already.
+    /// The effect of the command if the tab is selected already.
     package var reselect = Reselect.popToRoot
     /// The params that the root gets, before defaults are filled in, or nil to leave them as they
     /// are.
@@ -269,7 +269,7 @@ package struct Select: Equatable, Sendable {
     package var mark: MarkName?
     /// Whether the path is emptied, whether or not the tab is selected.
     package var toRoot = false
-    /// What happens to the sheets over the tab.
+    /// The fate of the sheets over the tab.
     package var clearing = Clearing()
 
     package init(tab: String) { self.tab = tab }
@@ -302,7 +302,7 @@ package struct SetPath: Equatable, Sendable {
     package var target: Target
     /// The new path from bottom to top.
     package var path: [PathItem]
-    /// What happens to the sheets over the target.
+    /// The fate of the sheets over the target.
     package var clearing: Clearing
 
     package init(target: Target, path: [PathItem], sheets: SheetHandling? = nil) {

@@ -18,9 +18,9 @@ package struct DeclaredLink: Sendable {
     /// Whether the link leads to another URL.
     package var isRedirect: Bool { tabs.isEmpty }
 
-    fileprivate init(_ place: LinkPlace, _ pattern: String) {
+    fileprivate init(_ place: PlaceTemplate, _ pattern: String) {
         self.pattern = pattern
-        tabs = place.placement.tabs.isEmpty ? [place.tab] : place.placement.tabs
+        tabs = place.tabs
         path = place.path?.map(\.route)
         sheet = place.sheet.map { ($0.screen.route, $0.path.map(\.route)) }
         guards = place.placement.guards
@@ -127,7 +127,9 @@ extension Command {
         case .setPath(let command): return command.path.map { ($0.route, false) }
         case .open(let command):
             guard let goal = try app.resolve(command.url, work: work) else { return [] }
-            let sheet = goal.sheet.map { [($0.route, true)] + $0.path.map { ($0.route, false) } }
+            let sheet = goal.sheet.map {
+                [($0.screen.route, true)] + $0.path.map { ($0.route, false) }
+            }
             return (goal.path ?? []).map { ($0.route, false) } + (sheet ?? [])
         case .batch(let commands):
             var all: [(route: RouteName, isSheet: Bool)] = []

@@ -8,102 +8,70 @@ package struct Link: Sendable {
     let destination: Destination
 
     enum Destination: Sendable {
-        case place(LinkPlace)
+        case place(PlaceTemplate)
         /// Another URL, which is resolved in turn.
         case redirect(LinkRedirect)
     }
 }
 
-/// The place that a link shows; its params are templates with `{captures}`.
-struct LinkPlace: Sendable {
-    /// The tab that the link selects.
-    var tab: TabID
-    /// The path to show on the tab, or nil to leave its path as it is.
-    var path: [LinkScreen]?
-    var sheet: LinkSheet?
-    var placement = LinkPlacement()
-    /// The params of the root, for each route that the root of the link's tab can have. Empty if
-    /// the link leaves the root as it is.
-    var roots: [LinkScreen] = []
-
-    /// All screens that the link shows.
-    var screens: [LinkScreen] {
-        roots + (path ?? []) + (sheet.map { [$0.screen] + $0.path } ?? [])
-    }
-}
-
-/// A screen that a link shows; its params are a template with `{captures}`.
-struct LinkScreen: Sendable {
-    var route: RouteName
-    var params: JSONObject
-    var mark: MarkName?
-}
-
-/// The sheet that a link presents.
-struct LinkSheet: Sendable {
-    var screen: LinkScreen
-    var style: SheetStyle
-    var tag: ExactString?
-    var detents: [ExactString]
-    var dismissible: Bool
-    var path: [LinkScreen]
-}
-
-/// The destination of a URL: the tab, the path and the sheet that opening it shows.
-package struct LinkGoal: Equatable, Sendable {
-    /// A screen on the path, with its params filled in.
-    package struct Screen: Equatable, Sendable {
-        /// The route of the screen.
-        package var route: RouteName
-        /// The params, with captures and defaults filled in.
-        package var params: Params
-        /// The mark to give the entry, or nil to leave its mark unchanged.
-        package var mark: MarkName?
-    }
-
-    /// The sheet that is presented, with its params filled in.
-    package struct Sheet: Equatable, Sendable {
-        /// The route of the sheet.
-        package var route: RouteName
-        /// The params, with captures and defaults filled in.
-        package var params: Params
-        /// The mark to give the sheet, or nil to leave its mark unchanged.
-        package var mark: MarkName?
-        /// The style of the presentation.
-        package var style: SheetStyle
-        /// The tag of the sheet.
-        package var tag: ExactString?
-        /// The heights at which the sheet can rest.
-        package var detents: [ExactString]
-        /// Whether the sheet may be dismissed without force.
-        package var dismissible: Bool
-        var screens: [Screen]
-        /// The path on the sheet from bottom to top.
-        package var path: [(route: RouteName, params: Params, mark: MarkName?)] {
-            screens.map { ($0.route, $0.params, $0.mark) }
-        }
-    }
-
-    /// The text of the pattern that matched, or nil if the app's `notFound` is shown instead.
+/// The place that a link shows: as the app declares it, with templates in place of params, or with
+/// the params filled in.
+package struct LinkPlace<Value: Equatable & Sendable>: Equatable, Sendable {
+    /// The text of the pattern that matched a URL, or nil if the app's `notFound` is shown instead.
     package var pattern: String?
     /// The URL that the last redirect led to, if there was one.
     package var redirected: String?
     /// The tab to select.
     package var tab: TabID
-    var screens: [Screen]?
+    /// The path to show on the tab, from bottom to top, or nil to leave its path as it is.
+    package var path: [LinkScreen<Value>]?
     /// The sheet to present, if any.
-    package var sheet: Sheet?
+    package var sheet: LinkSheet<Value>?
     /// How the link is opened.
     package var placement = LinkPlacement()
-    /// The params of the root, for each route that the root of the tab can have. Empty if the link
-    /// leaves the root as it is.
-    package var roots: [Screen] = []
+    /// The root, for each route that the root of the link's tab can have. Empty if the link leaves
+    /// the root as it is.
+    package var roots: [LinkScreen<Value>] = []
 
-    /// The new path of the tab from bottom to top, or nil to leave it as it is.
-    package var path: [(route: RouteName, params: Params, mark: MarkName?)]? {
-        screens?.map { ($0.route, $0.params, $0.mark) }
+    /// All screens that the link shows.
+    var screens: [LinkScreen<Value>] {
+        roots + (path ?? []) + (sheet.map { [$0.screen] + $0.path } ?? [])
     }
 }
+
+/// A screen that a link shows.
+package struct LinkScreen<Value: Equatable & Sendable>: Equatable, Sendable {
+    /// The route of the screen.
+    package var route: RouteName
+    /// The params, with captures and defaults filled in, or the template for them.
+    package var params: Value
+    /// The mark to give the screen, or nil to leave its mark unchanged.
+    package var mark: MarkName?
+}
+
+/// The sheet that a link presents.
+package struct LinkSheet<Value: Equatable & Sendable>: Equatable, Sendable {
+    /// The screen that the sheet shows beneath its path.
+    package var screen: LinkScreen<Value>
+    /// The style of the presentation.
+    package var style: SheetStyle
+    /// The tag of the sheet.
+    package var tag: ExactString?
+    /// The heights at which the sheet can rest.
+    package var detents: [ExactString]
+    /// Whether the sheet may be dismissed without force.
+    package var dismissible: Bool
+    /// The path on the sheet from bottom to top.
+    package var path: [LinkScreen<Value>]
+}
+
+/// A place as an app declares it; its params have `{captures}`.
+typealias PlaceTemplate = LinkPlace<JSONObject>
+typealias ScreenTemplate = LinkScreen<JSONObject>
+typealias SheetTemplate = LinkSheet<JSONObject>
+
+/// The destination of a URL: the tab, the path and the sheet that opening it shows.
+package typealias LinkGoal = LinkPlace<Params>
 
 // MARK: - From a URL to a destination
 
@@ -176,7 +144,7 @@ extension App {
 
     /// The destination of this link alone, or nil if it does not match the URL.
     func goal(
-        _ place: LinkPlace, of pattern: LinkPattern, for text: String, work: WorkBudget
+        _ place: PlaceTemplate, of pattern: LinkPattern, for text: String, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal? {
         guard let url = try parsed(text, work: work),
             let captures = try pattern.captures(from: url, work: work)
@@ -191,69 +159,40 @@ extension App {
 
     /// The destination with the captures filled in, or nil if a value does not fit the schema.
     private func goal(
-        _ place: LinkPlace, captures: Captures, work: WorkBudget
+        _ place: PlaceTemplate, captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal? {
-        var goal = LinkGoal(tab: place.tab)
-        goal.placement = place.placement
-        for template in place.roots {
-            guard let root = try root(template, captures: captures, work: work) else { return nil }
-            goal.roots.append(root)
-        }
-        if let path = place.path {
-            guard let screens = try screens(path, captures: captures, work: work) else {
-                return nil
-            }
-            goal.screens = screens
-        }
-        guard let sheet = place.sheet else { return goal }
-        guard let screen = try screen(sheet.screen, captures: captures, work: work),
-            let screens = try screens(sheet.path, captures: captures, work: work)
+        guard let roots = try screens(place.roots, captures: captures, work: work),
+            let path = try screens(place.path ?? [], captures: captures, work: work)
         else { return nil }
-        goal.sheet = LinkGoal.Sheet(
-            route: screen.route, params: screen.params, mark: screen.mark, style: sheet.style,
-            tag: sheet.tag, detents: sheet.detents, dismissible: sheet.dismissible,
-            screens: screens)
+        var goal = LinkGoal(
+            tab: place.tab, path: place.path == nil ? nil : path, placement: place.placement,
+            roots: roots)
+        guard let sheet = place.sheet else { return goal }
+        guard let screen = try screens([sheet.screen], captures: captures, work: work),
+            let path = try screens(sheet.path, captures: captures, work: work)
+        else { return nil }
+        goal.sheet = LinkSheet(
+            screen: screen[0], style: sheet.style, tag: sheet.tag, detents: sheet.detents,
+            dismissible: sheet.dismissible, path: path)
         return goal
     }
 
     private func screens(
-        _ templates: [LinkScreen], captures: Captures, work: WorkBudget
-    ) throws(WorkBudgetError) -> [LinkGoal.Screen]? {
-        var screens: [LinkGoal.Screen] = []
+        _ templates: [ScreenTemplate], captures: Captures, work: WorkBudget
+    ) throws(WorkBudgetError) -> [LinkScreen<Params>]? {
+        var screens: [LinkScreen<Params>] = []
         for template in templates {
-            guard let screen = try screen(template, captures: captures, work: work) else {
-                return nil
-            }
-            screens.append(screen)
+            // A root may be of a route that is not declared, which takes no params.
+            let route = routes[template.route] ?? Route()
+            guard
+                case .value(.object(let object)) = try Template.fill(
+                    .object(template.params), captures: captures, schema: route.schema, work: work)
+            else { return nil }
+            let params = try route.filled(object, work: work)
+            guard try route.takes(params, work: work) else { return nil }
+            screens.append(
+                LinkScreen(route: template.route, params: Params(params), mark: template.mark))
         }
         return screens
-    }
-
-    private func screen(
-        _ template: LinkScreen, captures: Captures, work: WorkBudget
-    ) throws(WorkBudgetError) -> LinkGoal.Screen? {
-        guard let route = routes[template.route] else { return nil }
-        return try screen(template, of: route, captures: captures, work: work)
-    }
-
-    /// A root may be of a route that is not declared, which takes no params.
-    private func root(
-        _ template: LinkScreen, captures: Captures, work: WorkBudget
-    ) throws(WorkBudgetError) -> LinkGoal.Screen? {
-        let route = routes[template.route] ?? Route()
-        return try screen(template, of: route, captures: captures, work: work)
-    }
-
-    private func screen(
-        _ template: LinkScreen, of route: Route, captures: Captures, work: WorkBudget
-    ) throws(WorkBudgetError) -> LinkGoal.Screen? {
-        guard
-            case .value(.object(let object)) = try Template.fill(
-                .object(template.params), captures: captures, schema: route.schema, work: work)
-        else { return nil }
-        let params = try route.filled(object, work: work)
-        guard try route.takes(params, work: work) else { return nil }
-        return LinkGoal.Screen(
-            route: template.route, params: Params(params), mark: template.mark)
     }
 }

@@ -1,54 +1,45 @@
 internal import Bytes
 internal import JSON
 
-/// A difference between a URL and a pattern that it nearly matches.
-enum LinkFlaw {
-    case empty(capture: String)
-    case absent(key: String)
-    case differs(key: String, value: String)
-    case otherFragment(pattern: String)
-    case otherCase(String, literal: String)
-    case otherLetters(String, literal: String, count: Int)
-
-    /// Whether the flaws together are no more than one.
-    fileprivate func isOfOneKind(with other: Self) -> Bool {
-        switch (self, other) {
-        case (.empty, .empty), (.otherCase, .otherCase): true
-        case (.empty, _), (.otherCase, _), (.absent, _), (.differs, _), (.otherFragment, _),
-            (.otherLetters, _):
-            false
-        }
-    }
-}
+// How URLs differ from patterns that they nearly match.
 
 extension NearLink {
-    init(pattern: String, _ flaw: LinkFlaw) {
-        switch flaw {
-        case .empty(let name):
-            self.init(pattern: pattern, why: .unfit, at: name, detail: "\(name) is empty")
-        case .absent(let key):
-            self.init(
-                pattern: pattern, why: .absent, at: key,
-                detail: "the query value \(key) is not there")
-        case .differs(let key, let value):
-            let right = value.isEmpty ? "empty" : value.clipped
-            self.init(
-                pattern: pattern, why: .differs, at: key,
-                detail: "the query value \(key) has to be \(right)")
-        case .otherFragment(let right):
-            self.init(
-                pattern: pattern, why: .differs, at: "#",
-                detail: "the fragment has to match #\(right.clipped)")
-        case .otherCase(let segment, let literal):
-            self.init(
-                pattern: pattern, why: .letterCase, at: segment,
-                detail: "\(segment.clipped) has to be \(literal.clipped), for case counts")
-        case .otherLetters(let segment, let literal, let letters):
-            self.init(
-                pattern: pattern, why: .spelling, at: segment,
-                detail: "\(segment.clipped) has to be \(literal.clipped)", letters: letters)
-        }
+    /// A difference from a pattern, which is set later.
+    private init(_ why: Why, at: String, _ detail: String, letters: Int = 0) {
+        self.init(pattern: "", why: why, at: at, detail: detail, letters: letters)
     }
+
+    fileprivate static func empty(capture name: String) -> NearLink {
+        NearLink(.unfit, at: name, "\(name) is empty")
+    }
+
+    static func absent(key: String) -> NearLink {
+        NearLink(.absent, at: key, "the query value \(key) is not there")
+    }
+
+    fileprivate static func differs(key: String, value: String) -> NearLink {
+        let right = value.isEmpty ? "empty" : value.clipped
+        return NearLink(.differs, at: key, "the query value \(key) has to be \(right)")
+    }
+
+    fileprivate static func otherFragment(_ right: String) -> NearLink {
+        NearLink(.differs, at: "#", "the fragment has to match #\(right.clipped)")
+    }
+
+    fileprivate static func otherCase(_ segment: String, _ literal: String) -> NearLink {
+        let detail = "\(segment.clipped) has to be \(literal.clipped), for case counts"
+        return NearLink(.letterCase, at: segment, detail)
+    }
+
+    fileprivate static func otherLetters(
+        _ segment: String, _ literal: String, count: Int
+    ) -> NearLink {
+        let detail = "\(segment.clipped) has to be \(literal.clipped)"
+        return NearLink(.spelling, at: segment, detail, letters: count)
+    }
+
+    /// Whether this difference may come with others of its kind.
+    fileprivate var mayRepeat: Bool { why == .unfit || why == .letterCase }
 }
 
 extension LinkPattern {
@@ -56,7 +47,7 @@ extension LinkPattern {
     /// URL. Nil if it has flaws of several kinds, or others.
     func comparison(
         with url: LinkURL, _ work: WorkBudget
-    ) throws(WorkBudgetError) -> (captures: Captures, flaws: [LinkFlaw])? {
+    ) throws(WorkBudgetError) -> (captures: Captures, flaws: [NearLink])? {
         try work.spend(.steps(6))
         var captures = Captures()
         guard scheme == url.scheme, host.matches(url.host, &captures),
@@ -70,10 +61,11 @@ extension LinkPattern {
                 flaws += try fragment.queryFlaws(of: given.query, &captures, work: work)
             } else {
                 let right = text.utf8.drop { $0 != UInt8(ascii: "#") }.dropFirst()
-                flaws.append(.otherFragment(pattern: String(Substring(right))))
+                flaws.append(.otherFragment(String(Substring(right))))
             }
         }
-        guard flaws.dropFirst().allSatisfy({ $0.isOfOneKind(with: flaws[0]) }) else { return nil }
+        guard flaws.count < 2 || flaws.allSatisfy({ $0.mayRepeat && $0.why == flaws[0].why })
+        else { return nil }
         return (captures, flaws)
     }
 }
@@ -82,9 +74,9 @@ extension LinkPattern.Part {
     /// The flaws of a path. Nil if it has others, or another number of segments.
     fileprivate func flaws(
         of given: [String], _ captures: inout Captures, work: WorkBudget
-    ) throws(WorkBudgetError) -> [LinkFlaw]? {
+    ) throws(WorkBudgetError) -> [NearLink]? {
         guard hasRoom(for: given.count) else { return nil }
-        var flaws: [LinkFlaw] = []
+        var flaws: [NearLink] = []
         for (index, segment) in segments.enumerated() {
             let texts = texts(of: index, in: given)
             try work.spend(.steps(texts.reduce(4) { $0 + 1 + $1.utf8.count }))
@@ -99,8 +91,8 @@ extension LinkPattern.Part {
 
     fileprivate func queryFlaws(
         of query: LinkQuery, _ captures: inout Captures, work: WorkBudget
-    ) throws(WorkBudgetError) -> [LinkFlaw] {
-        var flaws: [LinkFlaw] = []
+    ) throws(WorkBudgetError) -> [NearLink] {
+        var flaws: [NearLink] = []
         for item in self.query {
             try work.spend(.steps(10 + item.key.text.utf8.count))
             guard !item.matches(query, &captures) else { continue }
@@ -118,7 +110,7 @@ extension LinkSegment {
     fileprivate enum Comparison {
         /// The segment matches, but for the types of several captures in it.
         case same
-        case near(LinkFlaw)
+        case near(NearLink)
         case different
     }
 
@@ -136,7 +128,7 @@ extension LinkSegment {
         if !isOtherCase, !isRest {
             isOtherCase = try folded.divide(text, .untyped, into: &found, work: work)
         }
-        if isOtherCase { return .near(.otherCase(text, literal: pattern)) }
+        if isOtherCase { return .near(.otherCase(text, pattern)) }
         var values = Captures()
         guard try divide(text, .empty, into: &values, work: work) else { return .different }
         let empty = captures.first { values[$0.name]?.isEmpty == true }?.name ?? name
@@ -149,13 +141,13 @@ extension LinkSegment {
     ) throws(WorkBudgetError) -> Comparison {
         let literal = literals[0]
         let (given, right) = (text.inLowerCase, literal.text.inLowerCase)
-        if given == right { return .near(.otherCase(text, literal: literal.spelling)) }
+        if given == right { return .near(.otherCase(text, literal.spelling)) }
         let (a, b) = (Array(given.unicodeScalars), Array(right.unicodeScalars))
         let most = max(1, b.count / 3)
         guard !a.isEmpty, !b.isEmpty, abs(a.count - b.count) <= most else { return .different }
         try work.spend(.steps(a.count * b.count / 2))
         let count = EditDistance.between(a, b, atMost: most)
-        return count.map { .near(.otherLetters(text, literal: literal.spelling, count: $0)) }
+        return count.map { .near(.otherLetters(text, literal.spelling, count: $0)) }
             ?? .different
     }
 }

@@ -2,7 +2,7 @@
 package struct LinkPlacement: Equatable, Sendable {
     /// The mode of an `open` that names none.
     package var mode: OpenMode?
-    /// What happens to the sheets that the link does not present if `open` does not say it.
+    /// The fate of the sheets that the link does not present if `open` does not say it.
     package var sheets: SheetHandling?
     /// The tabs of which one is selected. They are empty if the link names one tab or none.
     package var tabs: [TabID] = []
@@ -11,27 +11,15 @@ package struct LinkPlacement: Equatable, Sendable {
 }
 
 extension LinkPlace {
-    /// Whether the link can select that tab.
-    func leads(to tab: TabID) -> Bool {
-        placement.tabs.isEmpty ? tab == self.tab : placement.tabs.contains(tab)
-    }
-}
-
-extension LinkGoal {
     /// The tabs of which one is selected.
-    var tabs: [TabID] { placement.tabs.isEmpty ? [tab] : placement.tabs }
+    package var tabs: [TabID] { placement.tabs.isEmpty ? [tab] : placement.tabs }
 
     /// The last screen that the link names, on its sheet if it presents one. Nil if it only selects
     /// a tab.
-    var target: Screen? {
-        guard let sheet else { return screens?.last }
-        return sheet.screens.last ?? sheet.root
+    var target: LinkScreen<Value>? {
+        guard let sheet else { return path?.last }
+        return sheet.path.last ?? sheet.screen
     }
-}
-
-extension LinkGoal.Sheet {
-    /// The screen that the sheet shows beneath its path.
-    var root: LinkGoal.Screen { LinkGoal.Screen(route: route, params: params, mark: mark) }
 }
 
 extension NavigationState {

@@ -3,7 +3,7 @@ package import JSON
 
 /// A link that a URL nearly matches.
 package struct NearLink: Equatable, Sendable {
-    /// What keeps a URL from matching, the nearest first.
+    /// The reasons why a URL does not match, the nearest first.
     package enum Why: String, CaseIterable, Sendable {
         /// The value of a capture does not fit its param.
         case unfit
@@ -19,11 +19,11 @@ package struct NearLink: Equatable, Sendable {
 
     /// The text of the pattern.
     package var pattern: String
-    /// What keeps the URL from matching.
+    /// The reason why the URL does not match.
     package var why: Why
     /// The name of the capture, the key of the query value, `#`, or the segment as it was given.
     package var at: String
-    /// What is wrong, as a clause, such as `id is 007, which is not an integer (7 is)`.
+    /// The fault, as a clause, such as `id is 007, which is not an integer (7 is)`.
     package var detail: String
     /// The number of letters that differ.
     var letters = 0
@@ -71,28 +71,29 @@ extension App {
     ) throws(WorkBudgetError) -> NearLink? {
         let pattern = link.pattern
         guard let (captures, flaws) = try pattern.comparison(with: url, work) else { return nil }
-        guard let flaw = flaws.first else { return try misfit(link, captures, work: work) }
-        var near = NearLink(pattern: pattern.text, flaw)
-        switch flaw {
-        case .empty, .otherLetters: return near
+        let misfit = { () throws(WorkBudgetError) in
+            try self.misfit(link, captures, work: work)
+        }
+        guard var near = flaws.first else { return try misfit() }
+        near.pattern = pattern.text
+        switch near.why {
+        case .unfit, .spelling: return near
         case .absent:
             // A value that a param needs is missing there, too.
-            let misfit = try misfit(link, captures, work: work)
+            let misfit = try misfit()
             if let misfit, misfit.why != .absent || misfit.at != near.at { return nil }
             near.detail = misfit?.detail ?? near.detail
             return near
-        case .otherFragment:
-            // What the fragment would capture is missing, too.
-            let misfit = try misfit(link, captures, work: work)
-            return misfit == nil || misfit?.why == .absent ? near : nil
-        case .differs, .otherCase:
-            return try misfit(link, captures, work: work) == nil ? near : nil
+        case .differs, .letterCase:
+            guard let misfit = try misfit() else { return near }
+            // The capture of the fragment is missing, too.
+            return near.at == "#" && misfit.why == .absent ? near : nil
         }
     }
 
     // MARK: - Values
 
-    /// What is wrong with the values of a URL that matches the pattern, if anything is.
+    /// The fault of the values of a URL that matches the pattern, if there is one.
     private func misfit(
         _ link: Link, _ captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> NearLink? {
@@ -103,7 +104,9 @@ extension App {
         guard let reason else {
             let items = pattern.parts.flatMap(\.query)
             let key = items.first { $0.name == name }?.key.text ?? name
-            return NearLink(pattern: pattern.text, .absent(key: key))
+            var near = NearLink.absent(key: key)
+            near.pattern = pattern.text
+            return near
         }
         let detail = value.isEmpty ? "empty" : "\(value.clipped), \(reason)"
         return NearLink(
@@ -129,7 +132,7 @@ extension App {
     }
 
     private func misfit(
-        _ screen: LinkScreen, _ captures: Captures, work: WorkBudget
+        _ screen: ScreenTemplate, _ captures: Captures, work: WorkBudget
     ) throws(WorkBudgetError) -> Misfit? {
         let template = JSON.object(screen.params)
         guard let route = routes[screen.route], let schema = route.schema else { return nil }

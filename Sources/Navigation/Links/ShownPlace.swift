@@ -12,16 +12,9 @@ extension App {
     ) throws(WorkBudgetError) -> String? {
         let tab = state.tabs[state.selected]
         let whole = try url(
-            to: ShownPlace(tab: tab.id, path: tab.path, sheets: state.sheets, root: root(of: tab)),
-            work)
+            to: ShownPlace(tab.id, path: tab.path, sheets: state.sheets, root: root(of: tab)), work)
         guard whole == nil, state.sheets.isEmpty, let top = tab.path.last else { return whole }
-        return try url(to: ShownPlace(tab: tab.id, path: [top], sheets: [], root: nil), work)
-    }
-
-    private func root(of tab: Tab) -> ShownRoot {
-        let declared = Optional(self).declaredRoot(of: tab.id)
-        let root = tab.root ?? declared
-        return ShownRoot(root, isDeclared: root.params.text == declared.params.text)
+        return try url(to: ShownPlace(tab.id, path: [top], sheets: [], root: nil), work)
     }
 
     private func url(
@@ -29,7 +22,7 @@ extension App {
     ) throws(WorkBudgetError) -> String? {
         var place = place
         for link in links {
-            guard case .place(let target) = link.destination, target.leads(to: place.tab) else {
+            guard case .place(let target) = link.destination, target.tabs.contains(place.tab) else {
                 continue
             }
             try work.spend(.entries(1))
@@ -44,6 +37,12 @@ extension App {
         }
         return nil
     }
+
+    private func root(of tab: Tab) -> ShownRoot {
+        let declared = Optional(self).declaredRoot(of: tab.id)
+        let root = tab.root ?? declared
+        return ShownRoot(root, isDeclared: root.params.text == declared.params.text)
+    }
 }
 
 /// The visible tab, path and sheet, which a link would have to show.
@@ -57,7 +56,7 @@ private struct ShownPlace {
     /// The root of the tab, if it is visible. Otherwise its params do not count.
     private var root: ShownRoot?
 
-    init(tab: TabID, path: [Entry], sheets: [Sheet], root: ShownRoot?) {
+    init(_ tab: TabID, path: [Entry], sheets: [Sheet], root: ShownRoot?) {
         self.tab = tab
         self.root = path.isEmpty && sheets.isEmpty ? root : nil
         screens = ShownScreens(path)
@@ -68,7 +67,7 @@ private struct ShownPlace {
 
     /// The URL whose captures would give these screens, or nil if the link cannot show them.
     mutating func candidate(
-        _ link: LinkPlace, of pattern: LinkPattern, _ work: WorkBudget
+        _ link: PlaceTemplate, of pattern: LinkPattern, _ work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         guard !hasMore, (sheet == nil) == (link.sheet == nil) else { return nil }
         var captures = Captures()
@@ -96,16 +95,15 @@ private struct ShownPlace {
     /// Whether opening a URL with that destination shows the same screens.
     func isShown(by goal: LinkGoal, _ work: WorkBudget) throws(WorkBudgetError) -> Bool {
         guard goal.tabs.contains(tab) else { return false }
-        if let path = goal.screens, try !screens.areSame(as: path, work) { return false }
+        if let path = goal.path, try !screens.areSame(as: path, work) { return false }
         if let root, try !root.isShown(by: goal, work) { return false }
         // A link without a path leaves the path as it is, so only its sheet can match.
         guard let sheet, let wanted = goal.sheet else {
-            let isAtRoot = goal.screens == nil && screens.isEmpty
-            return sheet == nil && goal.sheet == nil && (goal.screens != nil || isAtRoot)
+            let isAtRoot = goal.path == nil && screens.isEmpty
+            return sheet == nil && goal.sheet == nil && (goal.path != nil || isAtRoot)
         }
         guard wanted.style == sheet.style else { return false }
-        let root = LinkGoal.Screen(route: wanted.route, params: wanted.params)
-        return try onSheet.areSame(as: [root] + wanted.screens, work)
+        return try onSheet.areSame(as: [wanted.screen] + wanted.path, work)
     }
 }
 
@@ -141,7 +139,7 @@ private struct ShownScreens {
 
     /// Finds the values of the captures. Returns false if the routes differ.
     mutating func unify(
-        _ templates: [LinkScreen], into captures: inout Captures, longer: Bool, work: WorkBudget
+        _ templates: [ScreenTemplate], into captures: inout Captures, longer: Bool, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard templates.count == screens.count else { return false }
         try work.spend(.steps(templates.count))
@@ -167,7 +165,7 @@ private struct ShownScreens {
 
     /// Whether the screens have the same routes and params.
     func areSame(
-        as others: [LinkGoal.Screen], _ work: WorkBudget
+        as others: [LinkScreen<Params>], _ work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard screens.count == others.count else { return false }
         for (index, (screen, other)) in zip(screens, others).enumerated() {

@@ -24,13 +24,16 @@ package final class AllowedRoutes: Sendable {
     /// The routes in the order of the list, those of a group in the order of their declaration.
     package let names: [RouteName]
     private let all: Set<RouteName>
+    /// Whether the roots of tabs have to be allowed, too. Those of a new session need not be.
+    fileprivate let judgesRoots: Bool
 
     /// Resolves the groups of a list.
     ///
     /// - Parameter app: the app of the session, or nil for a free-form session: it has no groups.
     package init(
-        _ list: [RouteSelector], in app: App?, work: WorkBudget
+        _ list: [RouteSelector], in app: App?, judgesRoots: Bool = true, work: WorkBudget
     ) throws(WorkBudgetError) {
+        self.judgesRoots = judgesRoots
         var (names, all): ([RouteName], Set<RouteName>) = ([], [])
         func add(_ name: RouteName) { if all.insert(name).inserted { names.append(name) } }
         for item in list {
@@ -109,13 +112,15 @@ extension NavigationState {
     ) -> RouteName? {
         for tab in tabs {
             let old = before.tabIndex(tab.id).map { before.tabs[$0] }
-            if let root = tab.root, !root.shows(old?.root), !allowed.contains(root.route) {
+            if allowed.judgesRoots, let root = tab.root, !root.shows(old?.root),
+                !allowed.contains(root.route)
+            {
                 return root.route
             }
             let path = old?.path ?? []
             if let found = tab.path.firstNew(since: path, outside: allowed) { return found }
         }
-        if selectedID != before.selectedID {
+        if allowed.judgesRoots, selectedID != before.selectedID {
             let route = tabs[selected].path.last?.route ?? app.root(of: tabs[selected]).route
             if !allowed.contains(route) { return route }
         }

@@ -20,8 +20,8 @@ extension NavigationState {
 }
 
 extension Session {
-    /// What `back` does on the root of a tab: what the app declares, or what a free-form session
-    /// was created with.
+    /// The effect of `back` on the root of a tab, by the app's declaration or by the one that a
+    /// free-form session was created with.
     func tabBack(_ app: App?) -> TabBack { app?.tabBack ?? settings.tabBack }
 
     /// Whether `back` would change anything.

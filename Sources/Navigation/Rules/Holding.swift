@@ -6,7 +6,7 @@ internal import JSON
 // command is resumed when the guard holds, and given up when what was shown instead is gone. A
 // batch is decided at its end, so that a login may close itself before it sets the facts.
 
-/// What decides whether the pending command is given up.
+/// The state that decides whether the pending command is given up.
 struct Waiting {
     /// The state before the command or the batch, or after facts were set in it.
     var start: NavigationState?
@@ -155,7 +155,7 @@ extension SessionEditor {
         }
         self.pointer = pointer
         mayViolateGuards = true
-        // What the resumed link says about sheets is not said of this command.
+        // The resumed link's word on sheets does not count for this command.
         effects.clearing = nil
     }
 

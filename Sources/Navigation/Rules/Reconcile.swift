@@ -26,7 +26,7 @@ package struct Dropped: Equatable, Sendable {
     package var why: Why
 }
 
-/// What a state has lost because its app does not allow it.
+/// The parts that a state has lost because its app does not allow them.
 package struct Losses: Equatable, Sendable {
     /// Entries and sheets.
     package var entries: [Dropped] = []

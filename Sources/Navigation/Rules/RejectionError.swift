@@ -45,7 +45,7 @@ package enum WorkCause: Sendable {
     case state
 }
 
-/// What shows a route that a command cannot show where it was asked for.
+/// The commands that show a route which a command cannot show where it was asked for.
 package enum Remedy: Equatable, Sendable {
     /// The command `present`.
     case present

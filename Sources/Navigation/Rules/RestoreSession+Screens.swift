@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-// What a restore says about roots and sheets.
+// Roots and sheets of a restore.
 
 extension RestoreSession {
     /// Reads the root of a tab: `{id?, route?, params?, mark?}`. Without a route it is of the one

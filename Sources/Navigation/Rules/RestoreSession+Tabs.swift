@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-// What a restore says about the order of the tabs, hidden tabs, and the history of tabs.
+// The order of the tabs, hidden tabs, and the history of tabs in a restore.
 
 extension RestoreSession {
     /// The index of the selected tab; without a name, the first one that is not hidden.

@@ -6,7 +6,7 @@ package struct RestoredState: Sendable {
     package var state: NavigationState
     /// The number of the session's next new entry afterwards.
     package var nextEntry: Int
-    /// What was removed because the app does not allow it.
+    /// The parts that were removed because the app does not allow them.
     package var losses = Losses()
     /// Whether the app allows all of it.
     package var isWhole = true

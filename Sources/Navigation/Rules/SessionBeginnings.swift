@@ -1,6 +1,6 @@
 package import JSON
 
-// What a session can begin with besides the tabs of its app.
+// The beginnings of a session besides the tabs of its app.
 
 extension Session {
     /// Carries a template out as part of the first revision, which undo cannot revert.

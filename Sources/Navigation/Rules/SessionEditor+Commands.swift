@@ -30,7 +30,7 @@ extension SessionEditor {
         let before = changeCount
         let nextEntry = session.nextEntry
         let start = rules.watchesGuards ? savepoint : nil
-        try carryOut(request.command, undoTarget, &answer)
+        try carryOut(request.command, undoTarget, into: &answer)
         if let start, let violated = violatedGuard() {
             rollBack(to: start)
             guard !rules.strict, !isInBatch else { throw violated.refusal(facts) }
@@ -55,7 +55,7 @@ extension SessionEditor {
 
     /// Carries out one command and makes its answer.
     private mutating func carryOut(
-        _ command: Command, _ undoTarget: UndoTarget?, _ answer: inout Answer
+        _ command: Command, _ undoTarget: UndoTarget?, into answer: inout Answer
     ) throws(RejectionError) {
         if case .batch(let commands) = command { return try carryOut(batch: commands, &answer) }
         let before = changeCount
@@ -187,7 +187,7 @@ extension SessionEditor {
             mayViolateGuards = false
             do throws(RejectionError) {
                 var result = Answer()
-                try carryOut(command, nil, &result)
+                try carryOut(command, nil, into: &result)
                 results.append(result)
                 if let violated = violatedGuard() { throw violated.refusal(facts) }
                 try refuseUnlocking()

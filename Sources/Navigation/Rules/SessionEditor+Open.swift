@@ -21,7 +21,7 @@ extension SessionEditor {
         try clearSheets(under: goal, clearing.sheets)
         select(tab)
         if mode == .replace {
-            if let path = goal.screens { try setPath(path.map(\.admitted), ofTab: tab) }
+            if let path = goal.path { try setPath(path.map(\.admitted), ofTab: tab) }
             try setRoot(of: tab, as: goal)
         } else if goal.sheet == nil, let target = goal.target {
             try push(target, onTab: tab)
@@ -79,7 +79,7 @@ extension SessionEditor {
 
     /// Whether the visible screen is the target of a link, which the mode `update` then changes in
     /// place.
-    func isVisible(_ target: LinkGoal.Screen) throws(RejectionError) -> Bool {
+    func isVisible(_ target: LinkScreen<Params>) throws(RejectionError) -> Bool {
         try isSame(rules.app.visibleScreen(of: state), as: target.admitted, byRoute: true)
     }
 
@@ -93,7 +93,7 @@ extension SessionEditor {
     }
 
     private mutating func push(
-        _ target: LinkGoal.Screen, onTab tab: Int
+        _ target: LinkScreen<Params>, onTab tab: Int
     ) throws(RejectionError) {
         let path = state.tabs[tab].path
         try checkEdge(target.route, on: path.last?.route, of: .tab(tab), at: "/url")
@@ -115,19 +115,19 @@ extension SessionEditor {
     }
 
     /// The number of sheets that stay: 1 if the lowest one is the sheet that the link presents.
-    private func sheetsThatStay(_ wanted: LinkGoal.Sheet?) throws(RejectionError) -> Int {
+    private func sheetsThatStay(_ wanted: LinkSheet<Params>?) throws(RejectionError) -> Int {
         guard let wanted, let lowest = state.sheets.first else { return 0 }
         return try isShown(wanted, by: lowest) ? 1 : 0
     }
 
     /// - Parameter isNew: whether the sheet is presented even if it is on top already.
     private mutating func show(
-        _ wanted: LinkGoal.Sheet, isNew: Bool
+        _ wanted: LinkSheet<Params>, isNew: Bool
     ) throws(RejectionError) {
         try checkDepth(wanted.path.count, at: "/url")
-        let screens = wanted.screens.map(\.admitted)
+        let screens = wanted.path.map(\.admitted)
         if !isNew, let top = state.sheets.last, try isShown(wanted, by: top) {
-            try update(top.root, wanted.root.admitted)
+            try update(top.root, wanted.screen.admitted)
             return try setPath(
                 try path(screens, over: top.path), of: .sheet(state.sheets.count - 1))
         }
@@ -137,13 +137,13 @@ extension SessionEditor {
         }
         try refuseDialog(nil)
         try checkSheets(at: "/url")
-        try checkPresenter(of: wanted.route, at: "/url")
+        try checkPresenter(of: wanted.screen.route, at: "/url")
         var sheet = Sheet(
-            id: newID(), style: wanted.style, screen: wanted.root.admitted.screen,
+            id: newID(), style: wanted.style, screen: wanted.screen.admitted.screen,
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
             presentedBy: state.visible)
         if wanted.style.isDialog,
-            let dialog = dialog(Present(route: wanted.route), params: wanted.params)
+            let dialog = dialog(Present(route: wanted.screen.route), params: wanted.screen.params)
         {
             (sheet.dialog, sheet.dismissible) = (dialog, dialog.cancel != nil)
         }
@@ -153,15 +153,17 @@ extension SessionEditor {
 
     /// Whether a sheet is the one that the link presents. If the link has no tag, the sheet may
     /// have one, for example that of the guard which has presented it.
-    private func isShown(_ wanted: LinkGoal.Sheet, by sheet: Sheet) throws(RejectionError) -> Bool {
-        guard wanted.route == sheet.route, wanted.style == sheet.style,
+    private func isShown(
+        _ wanted: LinkSheet<Params>, by sheet: Sheet
+    ) throws(RejectionError) -> Bool {
+        guard wanted.screen.route == sheet.route, wanted.style == sheet.style,
             wanted.tag == nil || wanted.tag == sheet.tag
         else { return false }
-        return try isSame(sheet.screen, as: wanted.root.admitted)
+        return try isSame(sheet.screen, as: wanted.screen.admitted)
     }
 }
 
-extension LinkGoal.Screen {
+extension LinkScreen where Value == Params {
     fileprivate var admitted: AdmittedScreen {
         AdmittedScreen(route: route, params: params, mark: mark)
     }

@@ -25,14 +25,6 @@ extension SessionEditor {
         }
     }
 
-    /// The id of the root of a tab or a sheet.
-    func rootID(of container: Container) -> ScreenID {
-        switch container {
-        case .tab(let index): .tab(state.tabs[index].id)
-        case .sheet(let index): .entry(state.sheets[index].id)
-        }
-    }
-
     /// Gives the root of a tab other params, a mark, or both.
     ///
     /// - Parameters:

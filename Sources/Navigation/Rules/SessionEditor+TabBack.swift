@@ -35,7 +35,7 @@ extension SessionEditor {
         if state.tabHistory != history { perform(.tabHistorySet(history)) }
     }
 
-    /// What `back` answers in addition to the ids: the tab, if a step led from tab to tab.
+    /// The answer of `back` in addition to the ids: the tab, if a step led from tab to tab.
     ///
     /// - Parameter selected: the index of the tab that was selected before.
     @inline(__always)

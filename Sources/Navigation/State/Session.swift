@@ -62,7 +62,7 @@ package struct SessionSettings: Equatable, Sendable {
     package var labels: [Label]
     /// How many seconds after its last change the session expires, or nil for never.
     package var ttlSeconds: Int?
-    /// What `back` does on the root of a tab, in a free-form session. An app declares its own.
+    /// The effect of `back` on the root of a tab, in a free-form session. An app declares its own.
     package var tabBack = TabBack.stay
     /// The idle command, in place of the one that the app declares.
     package var idle: IdleCommand?

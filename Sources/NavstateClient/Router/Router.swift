@@ -111,13 +111,13 @@ extension Router {
     /// The last state that the server sent. What is shown may be ahead of it.
     public var confirmed: Nav.Session? { session == nil ? core.shown : core.confirmed }
 
-    /// What is shown.
+    /// The session as it is shown.
     package var state: Nav.Session? { steps.shown }
 
     /// The last commands, oldest first.
     package var recentCommands: [Nav.Command] { core.recent }
 
-    /// What will be shown once all steps are done.
+    /// The session as it will be shown once all steps are done.
     var target: Nav.Session? { core.shown }
 
     /// Follows the session until the task is cancelled or the session ends. Concurrent calls, for

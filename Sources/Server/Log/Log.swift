@@ -203,7 +203,7 @@ package final class Log {
     }
 }
 
-/// What the log and the metrics need to know about a request. It is made for each answer, so it
+/// The record of a request for the log and the metrics. It is made for each answer, so it
 /// holds only numbers.
 package struct RequestFacts: Sendable {
     /// Nil if the message was not a valid request.
@@ -224,7 +224,7 @@ package struct RequestFacts: Sendable {
     package init() {}
 }
 
-/// What the log is written to.
+/// The output of the log.
 package protocol LogOutput {
     /// Writes as much as is possible without waiting.
     ///

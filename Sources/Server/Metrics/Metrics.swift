@@ -3,10 +3,10 @@ internal import HTTP
 package import Navigation
 internal import Sessions
 
-// What the server counts. Counting adds to a number that an index finds; no text is made and
+// The server's counters. Counting adds to a number that an index finds; no text is made and
 // nothing is looked up by name until a client asks for /metrics.
 
-/// What the event loop counts.
+/// The counters of the event loop.
 package struct Metrics: Sendable {
     /// The requests with the same endpoint, method and status.
     struct Series: Sendable {

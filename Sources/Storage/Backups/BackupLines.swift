@@ -4,7 +4,7 @@ internal import Sessions
 /// Reads a backup line by line, and checks each line before it returns it: its checksum, its place
 /// in the order of numbers, and in the end that nothing is missing.
 struct BackupLines {
-    /// What a line is.
+    /// The meaning of a line.
     enum Item {
         /// The header of a file.
         case file(File)

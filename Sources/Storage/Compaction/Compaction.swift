@@ -67,7 +67,7 @@ final class Compaction: Sendable {
         var new: Segment?
     }
 
-    /// What the thread has to do next.
+    /// The next work of the thread.
     enum Work: Sendable {
         case job(Job)
         case close([Segment])

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Decides on the loop which files are compacted and when, and answers the compaction thread's
 /// questions about which records are alive: one step a turn.
 final class CompactionScheduler {
-    /// What was known of a file when it was last examined, so that it is not examined again before
+    /// The known facts of a file when it was last examined, so that it is not examined again before
     /// enough has changed.
     private struct Look {
         var superseded: Int
@@ -56,7 +56,8 @@ final class CompactionScheduler {
         guard isEnabled, !isBusy, turnover - spent >= step, durability.failure != .unavailable
         else { return }
         guard let run = candidates() else {
-            spent = turnover
+            // A full file that is not synced yet may be worth a job in a moment.
+            if sealed.count == segments.all.count - 1 { spent = turnover }
             return
         }
         spent += step
@@ -93,11 +94,15 @@ final class CompactionScheduler {
 
     // MARK: Candidates
 
+    /// The files that are full and synced.
+    private var sealed: [Segment] {
+        let (active, synced) = (log.activeSegment, journal.synced)
+        return segments.all.filter { $0 !== active && $0.last <= synced }
+    }
+
     /// Neighbouring sealed files that are worth examining, if there are any.
     private func candidates() -> [Segment]? {
-        let synced = journal.synced
-        let active = log.activeSegment
-        let sealed = segments.all.filter { $0 !== active && $0.last <= synced }
+        let sealed = sealed
         let total = sealed.reduce(0) { $0 + $1.end }
         let worth = sealed.map { isWorthALook($0, total) }
         let small = sealed.map { $0.end < segmentBytes / 4 }

@@ -35,7 +35,7 @@ struct Layout: Sendable {
 }
 
 extension Layout {
-    /// What exists in `log/` under the name of a segment.
+    /// A file in `log/` under the name of a segment.
     struct File: Equatable {
         /// Its size in bytes.
         var size: Int

@@ -30,7 +30,7 @@ struct Manifest: Equatable, Sendable {
         var identity: Identity?
     }
 
-    /// What distinguishes a file from another one with its number.
+    /// The values that distinguish a file from another one with its number.
     struct Identity: Equatable, Sendable {
         /// The number of its seal.
         var last: UInt64

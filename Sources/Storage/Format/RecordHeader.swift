@@ -49,7 +49,7 @@ struct RecordHeader: Equatable, Sendable {
         var born: UInt64 = 0
     }
 
-    /// What the index keeps of a session.
+    /// The index's part of a session.
     struct Session: Equatable, Sendable {
         var revision: Int64 = 0
         var expiresAt = SessionEntry.never
@@ -61,7 +61,7 @@ struct RecordHeader: Equatable, Sendable {
         var due: Piece?
     }
 
-    /// What can be undone and redone.
+    /// The numbers of changes that can be undone and redone.
     struct Undo: Equatable, Sendable {
         var steps: Int64 = 0
         /// The runs that the stacks name: arrays with their brackets.

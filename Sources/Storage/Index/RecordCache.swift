@@ -55,7 +55,7 @@ package struct RecordCache {
     /// The longest line that is kept: a quarter of the ring.
     package var lineMax: Int { memory.count / 4 - Self.headerCount }
 
-    /// What the cache stores about a line besides its bytes.
+    /// The cache's part of a line besides its bytes.
     package struct Header {
         /// The record's number.
         package var sequence: UInt64

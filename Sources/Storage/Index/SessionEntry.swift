@@ -1,6 +1,6 @@
 package import Navigation
 
-/// What the index stores of a live session: 64 bytes without references.
+/// The index's part of a live session: 64 bytes without references.
 package struct SessionEntry: Equatable {
     /// The number of the newest record.
     package var sequence: UInt64 = 0

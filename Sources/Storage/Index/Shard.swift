@@ -229,7 +229,7 @@ struct Shard {
     }
 }
 
-/// What a look-up reads. Each step is found by the previous one: a slot of the table, the entry
+/// The reads of a look-up. Each step is found by the previous one: a slot of the table, the entry
 /// that it leads to, and the entry's name.
 package enum LookupStep {
     case slot, entry, name

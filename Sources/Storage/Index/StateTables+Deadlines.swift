@@ -1,7 +1,7 @@
 internal import Navigation
 internal import Sessions
 
-// What is due in sessions by itself, apart from their own expiry.
+// Changes that are due in sessions without a request, apart from their own expiry.
 
 extension StateTables {
     /// Takes out a session in which something is due. If the idle time of an app has changed, a

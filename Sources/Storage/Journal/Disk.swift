@@ -19,7 +19,7 @@ package struct Disk: Sendable {
         case syncDirectory(String)
     }
 
-    /// What happens to a call.
+    /// The answer to a call.
     package enum Answer: Equatable, Sendable {
         case proceed
         /// Fails with this `errno` and does nothing.

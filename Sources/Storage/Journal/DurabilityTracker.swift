@@ -2,7 +2,7 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// What the loop knows about the disk: how far changes are durable, whether the disk is full, and
+/// The loop's knowledge of the disk: how far changes are durable, whether the disk is full, and
 /// whether it has failed.
 ///
 ///     failure       ends when

@@ -26,8 +26,8 @@ internal import Synchronization
 // Invariants: `released` grows only while the condition is working. A number is released only after
 // a sync that covers it has returned (with `--fsync always`). After `failed`, nothing is written.
 
-/// What the journal thread, the loop and the other threads share: batches that wait, how far they
-/// have come, and the spare file.
+/// The state that the journal thread, the loop and the other threads share: batches that wait, how
+/// far they have come, and the spare file.
 final class Journal: Sendable {
     enum Condition: Sendable {
         case working
@@ -42,7 +42,7 @@ final class Journal: Sendable {
         var to: Segment
     }
 
-    /// What the loop looks at.
+    /// The part that the loop looks at.
     struct Status: Sendable {
         var condition = Condition.working
         /// Why no spare file could be made, at the last attempt.
@@ -53,7 +53,7 @@ final class Journal: Sendable {
         var failure: SystemError? { if case .failed(let why) = condition { why } else { nil } }
     }
 
-    /// What the journal thread has to do next.
+    /// The next work of the journal thread.
     enum Work: Sendable {
         case batch(Batch)
         case sync

@@ -12,7 +12,7 @@ struct Rollback: Sendable {
     var sequence: UInt64
     /// The number of the next file.
     var next: Int
-    /// What the disk reported.
+    /// The error that the disk reported.
     var error: SystemError
 }
 
@@ -25,29 +25,29 @@ extension RollbackLog.Item {
     }
 }
 
-/// What has to be rolled back if the disk turns out to be full: the changes since the last durable
-/// one, oldest first.
+/// The changes that have to be rolled back if the disk turns out to be full: those since the last
+/// durable one, oldest first.
 package struct RollbackLog {
     /// A change, and what it replaced.
     package struct Item {
         /// The number of the change.
         package var sequence: UInt64
-        /// What was changed.
+        /// The kind of change.
         package var kind: Kind
         /// The session. Not used for apps.
         package var handle: SessionHandle
         /// The previous entry.
         package var prior: SessionEntry
-        /// What only few changes need.
+        /// Values that only few changes need.
         package var more: More?
     }
 
-    /// What was changed.
+    /// The kinds of changes.
     package enum Kind: Sendable {
         case created, changed, removed, app, tokens
     }
 
-    /// What only few changes need to be rolled back.
+    /// Values that only few changes need to be rolled back.
     package final class More {
         var name: [UInt8] = []
         var undoRuns: [UndoRun]?

@@ -129,7 +129,7 @@ extension Scan {
         return "damaged \(places)"
     }
 
-    /// What is wrong with the seal.
+    /// The fault of the seal.
     private var sealText: String {
         guard let seal else { return "the seal is missing" }
         guard seal.lines > lines else { return "there are lines after the seal" }
@@ -138,7 +138,7 @@ extension Scan {
 }
 
 extension FileFacts.Origin {
-    /// What messages say about such a file.
+    /// The words of messages about such a file.
     var text: String {
         switch self {
         case .own: "the file that MANIFEST.json lists"

@@ -42,7 +42,7 @@
 // file is set aside as it is, and its valid lines are kept in a new one. A file that is not listed,
 // or not the one that was listed, is used if it is complete, and salvaged otherwise.
 
-/// What is known about a file of the log when a start decides what happens to it.
+/// The known facts of a file of the log when a start decides on it.
 struct FileFacts: Equatable, Sendable {
     /// Where the manifest lists the file.
     enum Listing: CaseIterable, Sendable {
@@ -79,7 +79,7 @@ struct FileFacts: Equatable, Sendable {
     var origin = Origin.own
 }
 
-/// What happens to a file.
+/// The decision on a file.
 enum Verdict: Equatable, Sendable {
     case use, seal, cut, drop, setAside, salvage
     case refuseNewer, refuseMissing, refuseEmptied, refuseUnlisted, refuseOther, refuseDamaged

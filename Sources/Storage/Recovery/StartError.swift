@@ -169,7 +169,7 @@ extension StartWalk.Gap {
     }
 }
 
-/// What a start found and did.
+/// The findings and actions of a start.
 package struct StartReport: Equatable, Sendable {
     /// The number of files of the log.
     package var files = 0
@@ -183,6 +183,6 @@ package struct StartReport: Equatable, Sendable {
     package var apps = 0
     /// The duration of the start.
     package var milliseconds = 0
-    /// What was cut, set aside or left out, as text.
+    /// The parts that were cut, set aside or left out, as text.
     package var notes: [String] = []
 }

@@ -35,7 +35,7 @@ struct StartWalk {
         lastWithBytes = listed.last { (files[$0]?.size ?? 0) > 0 } ?? 0
     }
 
-    /// What is known about a file before it is read.
+    /// The known facts of a file before it is read.
     func facts(of number: Int) -> FileFacts {
         let listing: FileFacts.Listing =
             if manifest.sealed.contains(where: { $0.number == number }) {

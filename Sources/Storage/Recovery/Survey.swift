@@ -8,9 +8,9 @@ internal import POSIX
 package struct Survey {
     private let segments: SegmentList
     private let tables: StateTables
-    /// What a start would refuse.
+    /// Damage that a start would refuse.
     package let damages: [String]
-    /// What else a start would do.
+    /// The other actions of a start.
     package let notes: [String]
     /// Counts of what has been read.
     package private(set) var report: StartReport

@@ -12,7 +12,7 @@ struct AppCommand {
     let output: Output
     /// Whether findings and results are JSON.
     let printsJSON: Bool
-    private let words: [(name: String, word: String)]
+    private let words: [(word: WordList.Word, text: String)]
     private let configuration: Configuration
     private let world: Resolution.World
     /// The server that has the documents, if one is named.
@@ -34,13 +34,13 @@ struct AppCommand {
     }
 
     /// The first word of that name; empty without one.
-    func word(_ name: String) -> String { words.first { $0.name == name }?.word ?? "" }
+    func word(_ name: String) -> String { all(name).first ?? "" }
 
     /// All words of that name.
-    func all(_ name: String) -> [String] { words.filter { $0.name == name }.map(\.word) }
+    func all(_ name: String) -> [String] { words.filter { $0.word.name == name }.map(\.text) }
 
     /// The value of an option, if it is given.
-    func option(_ name: String) -> String? { configuration.app[ExactString(name)] }
+    func option(_ name: String) -> String? { configuration.ofCommand[ExactString(name)] }
 
     /// Whether a flag is given.
     func flag(_ name: String) -> Bool {

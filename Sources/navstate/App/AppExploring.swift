@@ -55,7 +55,7 @@ enum AppExploring {
             return command.output.print(tests.text(for: runner))
         }
         let report = ExplorationReport(exploration, of: checked.app, checked.document)
-        print(command.printsJSON ? report.json : report.text, command)
+        print(command.printsJSON ? report.json : report.text(line), command)
         if !exploration.findings.isEmpty { throw ExitError(.refused, "") }
     }
 
@@ -81,8 +81,15 @@ enum AppExploring {
             let states = "\(exploration.states) states were searched"
             throw ExitError(.refused, "no commands show \(screen): \(states)")
         }
-        let lines = program.map { $0.line + "\n" }.joined()
+        let lines = program.map { line($0) + "\n" }.joined()
         print(command.printsJSON ? program.batch + "\n" : lines, command)
+    }
+
+    /// The command as a line for the shell, such as `navstate navigate ID stock`.
+    private static func line(_ step: Exploration.Step) -> String {
+        let body = (try? JSON(parsing: Array(step.body.utf8)))?.members ?? []
+        let object = JSONObject(of: body)
+        return Subcommand.line(step.command, object, session: "ID")
     }
 
     /// Prints lines, whose text comes from the document.

@@ -1,3 +1,4 @@
+internal import API
 internal import AppTools
 internal import Bytes
 internal import JSON
@@ -7,60 +8,46 @@ internal import Navigation
 
 extension Subcommand {
     static let appPut = client(
-        "app put", "FILE", meaning: "store an app on a server, or replace it",
+        "app put FILE", .storeApp, meaning: "store an app on a server, or replace it",
         details: "FILE has the document of the app, - is standard input. The member id names the "
             + "app; without one, the name of the file does, without .json. With --dry-run nothing "
-            + "is stored, and the answer has the errors and the changes to sessions.",
-        run: ClientCommand.storeApp
-    ).with(["dry-run"])
+            + "is stored, and the answer has the errors and the changes to sessions."
+    ).running(ClientCommand.storeApp)
 
     static let appShow = client(
-        "app show", "APP", meaning: "print the document of an app of a server",
-        details: "It is printed as it was stored, on a terminal with a line for each member.",
-        run: ClientCommand.showApp)
+        "app show APP", .readApp, meaning: "print the document of an app of a server",
+        details: "It is printed as it was stored, on a terminal with a line for each member.")
 
     static let appDelete = client(
-        "app delete", "APP", meaning: "delete an app from a server",
-        details: "The server refuses that while sessions are bound to the app.",
-        run: ClientCommand.deleteApp)
+        "app delete APP", .deleteApp, as: .done("deleted the app"),
+        meaning: "delete an app from a server",
+        details: "The server refuses that while sessions are bound to the app.")
+
+    static let appImpact = client(
+        "app impact APP [KEY=VALUE...]", .appImpact,
+        meaning: "print how an app will still change its sessions",
+        details: "KEY=VALUE are query parameters: limit=1000, cursor=ID for the next page.")
 }
 
 extension ClientCommand {
     func storeApp() throws(ExitError) {
-        let path = words["FILE"] ?? ""
-        let bytes = try context.world.document(path)
-        let document: AppDocument
-        do { document = try AppDocument(bytes, file: path) } catch {
-            throw ExitError(.usage, error.line)
-        }
-        guard let id = AppID(named: document.value, orFile: path) else {
+        guard let document = try file() else { return }
+        guard let id = AppID(named: document.value, orFile: words["FILE"] ?? "") else {
             throw ExitError(
-                .usage, "\(path): the id of the app is missing or invalid; add the member \"id\"")
+                .usage,
+                "\(document.file): the id of the app is missing or invalid; add the member \"id\"")
         }
-        let isDry = configuration.app["dry-run"].flatMap(OptionValue<Bool>.flag.parse) ?? false
-        let result = try call(
-            ClientRequest("PUT", id.target + (isDry ? "?dryRun=true" : ""), body: bytes),
-            of: document)
-        printer.print(result) { printer in
-            { isDry ? printer.printTrial($0, document) : printer.printStored($0, document) }
+        let isDry = flag("dry-run")
+        var request = try request(.storeApp, of: document)
+        request.target = id.target + (isDry ? "?dryRun=true" : "")
+        let result = try call(request, of: document)
+        if printer.printsJSON {
+            printer.print(document: result)
+        } else if isDry {
+            printer.printTrial(result, document)
+        } else {
+            printer.printStored(result, document)
         }
         if isDry, result["valid"] == .bool(false) { throw ExitError(.refused, "") }
-    }
-
-    func showApp() throws(ExitError) {
-        let document = try call(ClientRequest("GET", try appID().target))
-        printer.print(document) { printer in { printer.print(lines: $0) } }
-    }
-
-    func deleteApp() throws(ExitError) {
-        let id = try appID()
-        _ = try call(ClientRequest("DELETE", id.target))
-        if !printer.printsJSON { printer.print(line: "deleted the app \(id)") }
-    }
-
-    private func appID() throws(ExitError) -> AppID {
-        let word = words["APP"] ?? ""
-        guard let id = AppID(word) else { throw AppCommand.notAnID(word) }
-        return id
     }
 }

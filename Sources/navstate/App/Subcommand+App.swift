@@ -6,7 +6,7 @@ internal import Bytes
 extension Subcommand {
     package static let app: [Subcommand] = [
         appCheck, appSchema, appGenerate, appGraph, appExplore, appImport, appPut, appShow,
-        appDelete,
+        appDelete, appImpact,
     ]
 
     /// A command about documents that asks no server, unless `--server` is given.

@@ -1,46 +1,64 @@
+internal import API
 internal import AppTools
 internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
 
-/// A command that is a request to a running server. The rows of `Subcommand.client` name its
-/// functions.
+/// A command that is a request to a running server, or some requests. The rows of
+/// `Subcommand.client` name its functions.
 struct ClientCommand {
     let words: ClientWords
     let configuration: Configuration
     let printer: ClientPrinter
     let context: CommandContext
+    let client: ServerClient
     private let subcommand: Subcommand
-    private let client: ServerClient
 
     /// The options that matter to these commands.
     static let options = OptionGroup.client.options.map(\.name) + ["token", "token-file"]
 
+    /// Whether the command line says how long to wait.
+    let hasTimeout: Bool
+
+    /// - Parameter script: the command that carries it out, with its server and its printer.
     /// - Throws: a `usage` error for a command line that is wrong.
-    init(_ context: CommandContext) throws(ExitError) {
+    init(_ context: CommandContext, of script: ClientCommand? = nil) throws(ExitError) {
         self.context = context
         subcommand = context.invocation.subcommand
         words = try ClientWords(subcommand, context.invocation.arguments)
         let world = context.world.keeping(Self.options)
         let resolution = try Resolution(context.invocation.options, world)
         configuration = resolution.configuration
-        client = try ServerClient(resolution, context.world)
-        printer = ClientPrinter(context.output, printsJSON: configuration.client.printsJSON)
+        hasTimeout = resolution.origins["timeout"] == .commandLine
+        client =
+            if let script { script.client } else { try ServerClient(resolution, context.world) }
+        printer =
+            script?.printer
+            ?? ClientPrinter(context.output, printsJSON: configuration.client.printsJSON)
+    }
+
+    /// The value of an option of this command line, if it is given.
+    func option(_ name: String) -> String? { configuration.ofCommand[ExactString(name)] }
+
+    /// Whether a flag of this command line is given.
+    func flag(_ name: String) -> Bool {
+        option(name).flatMap(OptionValue<Bool>.flag.parse) ?? false
     }
 
     // MARK: - Requests
 
     /// Sends a request and returns the document of the response.
     ///
+    /// - Parameters:
+    ///   - source: the file that the request has, for the places of faults.
+    ///   - client: the server; by default that of the options.
     /// - Throws: a `refused` error if the server refuses the request, after the problem was
     ///   printed; an `unavailable` error if there is no response.
-    ///
-    /// - Parameter source: the document of an app that the request has, for the places of faults.
     func call(
-        _ request: ClientRequest, of source: AppDocument? = nil
+        _ request: ClientRequest, of source: AppDocument? = nil, by client: ServerClient? = nil
     ) throws(ExitError) -> JSON {
-        let response = try client.response(to: request)
+        let response = try (client ?? self.client).response(to: request)
         let document = Self.document(response.body)
         guard (200..<300).contains(response.head.statusCode) else {
             printer.printRefusal(response.head, document, of: source)
@@ -49,7 +67,8 @@ struct ClientCommand {
         if response.head.statusCode == 204 { return .null }
         guard let document else {
             throw ExitError(
-                .unavailable, "\(client.address): the response is not JSON; is it navstate?")
+                .unavailable,
+                "\(self.client.address): the response is not JSON; is it navstate?")
         }
         return document
     }
@@ -61,23 +80,84 @@ struct ClientCommand {
         return try? JSON(parsing: body, limits: limits)
     }
 
-    // MARK: - Sessions
+    /// The request that the words make.
+    ///
+    /// - Parameter file: the body, if it is a file.
+    func request(
+        _ operation: Operation, of file: AppDocument? = nil
+    ) throws(ExitError) -> ClientRequest {
+        let method = try Endpoint.required(operation).method
+        var own = try words.own(operation)
+        let hasBody = ![.get, .delete].contains(method)
+        if !hasBody { for item in words.members.items { own.append(item.key, item.value) } }
+        var query = hasBody ? try Members([]) : own
+        if flag("dry-run") { query.append("dryRun", .bool(true)) }
+        var request = ClientRequest(method.name, try words.path(operation) + query.query)
+        if hasBody { request.body = if let file { file.bytes } else { try body(own).bytes } }
+        return request
+    }
 
-    func list() throws(ExitError) {
-        let request = ClientRequest("GET", "/v1/sessions\(words.members.query)")
-        printer.print(try call(request), ClientPrinter.printSessions)
+    private func body(_ own: Members) throws(ExitError) -> JSONObject {
+        var body = JSONObject()
+        try own.add(to: &body)
+        if let name = subcommand.words.enclosingMember {
+            var inner = JSONObject()
+            try words.members.add(to: &inner)
+            if !inner.isEmpty { body.append(name, .object(try typed(inner, as: name))) }
+        } else {
+            try words.members.add(to: &body)
+        }
+        try Members(configuration.client.members).add(to: &body)
+        let hidden = configuration.client.hiddenTabs
+        if !hidden.isEmpty { body.append("hidden", .array(hidden.map(JSON.string))) }
+        return body
+    }
+
+    /// The document that the word `FILE` names, or is.
+    func file() throws(ExitError) -> AppDocument? {
+        guard let word = words["FILE"] else { return nil }
+        let isJSON = word.hasPrefix("{")
+        let bytes = isJSON ? Array(word.utf8) : try context.world.document(word)
+        do { return try AppDocument(bytes, file: isJSON ? "FILE" : word) } catch {
+            throw ExitError(.usage, error.line)
+        }
+    }
+
+    // MARK: - Commands
+
+    /// Sends the request of a command that has a single one, and prints the result.
+    func perform() throws(ExitError) {
+        let (result, form) = try result()
+        printer.print(result, as: form, of: context.argument)
+    }
+
+    /// The result of a command that is a single request, and how it is printed.
+    ///
+    /// - Parameter ids: ids of entries that have others in their places.
+    func result(
+        replacing ids: EntryIDs = EntryIDs()
+    ) throws(ExitError) -> (result: JSON, form: ResultForm) {
+        guard let operation = subcommand.operations.first else { return (.null, .document) }
+        let file = try file()
+        var request = try request(operation, of: file)
+        if !ids.isEmpty, let body = request.body.flatMap(Self.document) {
+            request.body = ids.applied(to: body).bytes
+        }
+        return (try call(request, of: file), subcommand.form)
     }
 
     /// Prints the ids of all sessions, page by page. With a limit there is one page.
     func printIDs() throws(ExitError) {
         var cursor: String?
+        let first = try words.own(.listSessions).items + words.members.items
+        let hasLimit = first.contains { $0.key == "limit" }
         while true {
-            var parameters = words.members
-            if let prefix = words["PREFIX"] { parameters.append("q", prefix) }
-            let hasLimit = parameters.items.contains { $0.key == "limit" }
-            if !hasLimit { parameters.append("limit", "1000") }
-            if let cursor { parameters.append("cursor", cursor) }
-            let list = try call(ClientRequest("GET", "/v1/sessions\(parameters.query)"))
+            var parameters = try Members([])
+            for item in first { parameters.append(item.key, item.value) }
+            if !hasLimit { parameters.append("limit", .integer(1000)) }
+            if let cursor { parameters.append("cursor", .string(cursor)) }
+            let path = try words.path(.listSessions)
+            let list = try call(ClientRequest("GET", path + parameters.query))
             let ids = (list["sessions"]?.items ?? []).compactMap { $0["id"]?.string }
             context.output.print(ids.compactMap { SessionID($0) }.map { "\($0)\n" }.joined())
             // A cursor that does not advance would never end.
@@ -86,45 +166,44 @@ struct ClientCommand {
         }
     }
 
-    func show() throws(ExitError) {
-        let request = ClientRequest("GET", try words.sessionPath() + words.members.query)
-        printer.print(try call(request), ClientPrinter.draw)
-    }
-
-    func create() throws(ExitError) {
-        var body = JSONObject()
-        if let session = words.session { body.append("id", .string(session.rawValue)) }
-        try words.members.add(to: &body)
-        let request = ClientRequest("POST", "/v1/sessions", body: JSON.object(body).bytes)
-        printer.print(try call(request), ClientPrinter.draw)
-    }
-
-    /// Follows the live stream of a session.
+    /// Follows the live stream of a session, or of all sessions.
     func watch() throws(ExitError) {
+        guard let operation = subcommand.operations.first else { return }
         var watch = Watch(
-            try words.sessionPath(), client, printer: printer, output: context.output.descriptor)
-        try watch.run()
-    }
-
-    /// Carries out a command of the API in a session.
-    func perform() throws(ExitError) {
-        var body = try words.body()
-        if let name = subcommand.enclosingMember {
-            var inner = JSONObject()
-            try words.members.add(to: &inner)
-            if !inner.isEmpty { body.append(name, .object(inner)) }
-        } else {
-            try words.members.add(to: &body)
+            try request(operation).target, client, printer: printer,
+            ending: [context.output.descriptor])
+        // A stream with a limit ends there; without this, it would be opened again.
+        let limit = words.members.items.first { $0.key == "limit" }
+        var left = limit.flatMap { Int($0.value.plainText) }
+        try watch.run { event in
+            printer.print(event, namesSession: operation == .allEvents)
+            if event.isCounted { left = left.map { $0 - 1 } }
+            return left != 0
         }
-        try Members(configuration.client.members).add(to: &body)
-        let target = "\(try words.sessionPath())/\(subcommand.name)"
-        let request = ClientRequest("POST", target, body: JSON.object(body).bytes)
-        printer.print(try call(request), ClientPrinter.printChange)
     }
 
-    // MARK: - Apps
-
-    func listApps() throws(ExitError) {
-        printer.print(try call(ClientRequest("GET", "/v1/apps")), ClientPrinter.printApps)
+    /// Lists, creates or revokes the tokens of a session.
+    func changeTokens() throws(ExitError) {
+        let word = words["SCOPE|TOKEN"] ?? ""
+        switch words["create|revoke"] {
+        case nil:
+            printer.print(
+                try call(ClientRequest("GET", try words.path(.listTokens))), as: subcommand.form)
+        case "create"?:
+            var body: JSONObject = ["scope": .string(word)]
+            try words.members.add(to: &body)
+            let path = try words.path(.createToken)
+            printer.print(
+                try call(ClientRequest("POST", path, body: JSON.object(body).bytes)),
+                as: .member("token"))
+        case "revoke"? where !word.isEmpty:
+            _ = try call(ClientRequest("DELETE", try words.path(.revokeToken)))
+            if !printer.printsJSON { printer.print(line: "revoked the token \(word)") }
+        case let other?:
+            throw ExitError(
+                .usage,
+                "\(other.clipped): give create SCOPE or revoke TOKEN; usage: navstate "
+                    + subcommand.usage)
+        }
     }
 }

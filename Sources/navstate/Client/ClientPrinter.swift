@@ -3,6 +3,22 @@ internal import Bytes
 internal import HTTP
 internal import JSON
 
+/// How the result of a client command is printed for people.
+enum ResultForm: Sendable {
+    /// The session is drawn.
+    case session
+    /// The changes of the command, and the session.
+    case change
+    /// A line for each member.
+    case document
+    /// The value of a member alone.
+    case member(String)
+    /// A phrase, and the first word of the command.
+    case done(String)
+    /// A table of the items of a list; a column can be a path of members.
+    case table(String, columns: String)
+}
+
 /// Prints the results of client commands, as JSON or for people.
 struct ClientPrinter {
     private let output: Output
@@ -21,9 +37,19 @@ struct ClientPrinter {
 
     // MARK: - Results
 
-    /// Prints the result of a command as JSON, or for people by one of the functions below.
-    func print(_ result: JSON, _ forPeople: (ClientPrinter) -> (JSON) -> Void) {
-        if printsJSON { print(document: result) } else { forPeople(self)(result) }
+    /// Prints the result of a command as JSON, or for people in a form.
+    ///
+    /// - Parameter subject: the first word of the command.
+    func print(_ result: JSON, as form: ResultForm, of subject: String = "") {
+        guard !printsJSON else { return result == .null ? () : print(document: result) }
+        switch form {
+        case .session: draw(result)
+        case .change: printChange(result)
+        case .document: print(lines: result)
+        case .member(let name): print(line: result[name]?.plainText ?? "")
+        case .done(let phrase): print(line: "\(phrase) \(subject)")
+        case .table(let list, let columns): printTable(result, list, columns: columns.words)
+        }
     }
 
     /// Prints a JSON document as one line. No character in it is one that a terminal obeys.
@@ -35,12 +61,12 @@ struct ClientPrinter {
     /// Prints a message beside the results.
     func note(_ text: String) { output.printError("navstate: \(Printable.text(text))\n") }
 
-    func draw(_ session: JSON) {
+    private func draw(_ session: JSON) {
         output.print(SessionDrawing(session, columns: output.columns, paint: paint).text)
     }
 
     /// Prints what a command has done, and the session after it.
-    func printChange(_ result: JSON) {
+    private func printChange(_ result: JSON) {
         output.print(Self.summary(result))
         if let session = result["session"] { draw(session) }
     }
@@ -62,24 +88,22 @@ struct ClientPrinter {
         return parts.isEmpty ? "" : Printable.text(parts.joined(separator: "; ")) + "\n"
     }
 
-    func printSessions(_ list: JSON) {
-        let sessions = list["sessions"]?.items ?? []
-        let rows = sessions.map { session in
-            ["id", "app", "revision"].map { session[$0]?.plainText ?? "" }
-                + [session["visible"]?["route"]?.plainText ?? ""]
-                + ["watchers", "updatedAt"].map { session[$0]?.plainText ?? "" }
+    private func printTable(_ page: JSON, _ list: String, columns: [String]) {
+        let items = page[list]?.items ?? []
+        let rows = items.map { item in
+            columns.map { item.value(at: $0)?.plainText ?? "" }
         }
-        let heading = ["ID", "APP", "REVISION", "VISIBLE", "WATCHERS", "UPDATED"]
-        output.print(sessions.isEmpty ? "no sessions\n" : TextTable([heading] + rows).text(paint))
-        if let next = list["next"]?.string {
-            note("there are more sessions; add cursor=\(next) for the next page")
+        let heading = columns.map { $0 == "*" ? list.uppercased() : Self.heading(of: $0) }
+        output.print(items.isEmpty ? "no \(list)\n" : TextTable([heading] + rows).text(paint))
+        if let next = page["next"] {
+            let name = list == "history" ? "before" : "cursor"
+            note("there are more; add \(name)=\(next.plainText) for the next page")
         }
     }
 
-    func printApps(_ list: JSON) {
-        let apps = list["apps"]?.items ?? []
-        let rows = apps.map { app in ["id", "title"].map { app[$0]?.plainText ?? "" } }
-        output.print(apps.isEmpty ? "no apps\n" : TextTable([["ID", "TITLE"]] + rows).text(paint))
+    private static func heading(of column: String) -> String {
+        let name = String(column.split(separator: ".")[0])
+        return (name.hasSuffix("At") ? String(name.unicodeScalars.dropLast(2)) : name).uppercased()
     }
 
     /// - Parameter document: the app as it was sent.
@@ -111,7 +135,7 @@ struct ClientPrinter {
     }
 
     /// Prints a document with a line for each member.
-    func print(lines document: JSON) {
+    private func print(lines document: JSON) {
         for line in document.lines.split(separator: "\n") { print(line: String(line)) }
     }
 

@@ -17,7 +17,7 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The reader of this program's output is gone.
     case outputClosed
 
-    /// What went wrong, as the end of a sentence.
+    /// The error, as the end of a sentence.
     package var text: String {
         switch self {
         case .unreachable(let why): why
@@ -35,27 +35,20 @@ struct HTTPConnection {
     private let socket: FileDescriptor
     private let wait: Wait
 
-    private enum Token {
-        static let socket: UInt64 = 0
-        static let output: UInt64 = 1
-    }
-
     /// Connects to the first address of the host that accepts the connection.
     ///
     /// - Parameters:
     ///   - milliseconds: the longest time for connecting, and for each wait after it.
     ///   - isTotal: whether it is the limit for all waits together.
-    ///   - output: a descriptor that ends each wait when its reader is gone.
+    ///   - ending: descriptors that end each wait, see `Wait`.
     init(
         to address: ServerURL, timeoutMilliseconds milliseconds: Int64, isTotal: Bool = false,
-        output: Int32? = nil
+        ending: [Int32] = []
     ) throws(TransportError) {
         do {
-            wait = try Wait(milliseconds, isTotal: isTotal)
+            wait = try Wait(milliseconds, isTotal: isTotal, ending: ending)
             socket = try Self.connect(address, within: milliseconds)
             try wait.epoll.add(socket, .readable, token: Token.socket)
-            // A regular file cannot be watched, and does not close.
-            if let output { try? wait.epoll.add(number: output, .nothing, token: Token.output) }
         } catch {
             throw .unreachable(error.text)
         }
@@ -135,21 +128,46 @@ struct HTTPConnection {
                 throw .lost(error.text)
             }
             guard let token else { throw .timedOut }
-            if token == Token.output { throw .outputClosed }
+            if token == Token.ending { throw .outputClosed }
         }
     }
 }
 
+private enum Token {
+    static let socket: UInt64 = 0
+    static let ending: UInt64 = 1
+}
+
 /// Waits for descriptors with a time limit.
-private struct Wait {
+struct Wait {
     let epoll: Epoll
     private let milliseconds: Int64
     private let lastEnd: Int64
 
-    init(_ milliseconds: Int64, isTotal: Bool = false) throws(SystemError) {
+    /// - Parameter ending: descriptors that end each wait: the output when its reader is gone, and
+    ///   another one when it is readable.
+    init(
+        _ milliseconds: Int64, isTotal: Bool = false, ending: [Int32] = []
+    ) throws(SystemError) {
         epoll = try Epoll(eventsMax: 2)
+        for number in ending {
+            // A regular file cannot be watched, and does not close.
+            let interest = number > 2 ? Epoll.Interest.readable : .nothing
+            try? epoll.add(number: number, interest, token: Token.ending)
+        }
         self.milliseconds = milliseconds
         lastEnd = isTotal ? Clock.monotonicMilliseconds + milliseconds : .max
+    }
+
+    /// Waits for a time.
+    ///
+    /// - Returns: whether one of the descriptors has ended it.
+    static func pause(_ milliseconds: Int64, ending: [Int32]) throws(ExitError) -> Bool {
+        do throws(SystemError) {
+            return try Wait(milliseconds, ending: ending).next() != nil
+        } catch {
+            throw ExitError(.internalError, error.description)
+        }
     }
 
     /// The highest token that has an event, or nil at the end of the time.

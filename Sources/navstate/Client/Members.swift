@@ -6,8 +6,14 @@ package struct Members: Sendable {
     /// The members in their order. A key may be repeated.
     package private(set) var items: [JSONObject.Member] = []
 
-    /// Whether a word is written like a member, and not like an id or a number.
-    static func isMember(_ word: String) -> Bool { word.contains("=") || word.hasPrefix("{") }
+    /// The keys whose values are written as text, which can be that of a number or a boolean.
+    private(set) var texts: Set<ExactString> = []
+
+    /// Whether a word is written like a member, and not like an id, a number or a screen.
+    static func isMember(_ word: String) -> Bool {
+        guard let equals = word.firstIndex(of: "=") else { return word.hasPrefix("{") }
+        return !word[..<equals].contains(" {")
+    }
 
     /// Parses the words.
     ///
@@ -21,7 +27,13 @@ package struct Members: Sendable {
             items = object.members
             return
         }
-        for word in words { items.append(try Self.member(word)) }
+        for word in words {
+            let member = try Self.member(word)
+            items.append(member)
+            if !word.dropFirst(member.key.count).hasPrefix(":=") {
+                texts.insert(ExactString(member.key))
+            }
+        }
     }
 
     private static func member(_ word: String) throws(ExitError) -> JSONObject.Member {
@@ -48,9 +60,9 @@ package struct Members: Sendable {
         }
     }
 
-    /// Appends a member whose value is a string.
-    mutating func append(_ key: String, _ value: String) {
-        items.append(JSONObject.Member(key: key, value: .string(value)))
+    /// Appends a member.
+    mutating func append(_ key: String, _ value: JSON) {
+        items.append(JSONObject.Member(key: key, value: value))
     }
 
     /// Adds the members to an object.
@@ -73,6 +85,11 @@ package struct Members: Sendable {
         }
         return parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
     }
+}
+
+extension JSONObject {
+    /// An object with these members.
+    init(of members: some Sequence<Member>) { self.init(members.map { ($0.key, $0.value) }) }
 }
 
 // Reading the documents of a server, of which nothing is certain.
@@ -101,6 +118,19 @@ extension JSON {
         if case .object(let object) = self { object.members } else { [] }
     }
 
-    /// The value for people: a string without its quotes, anything else as JSON.
-    var plainText: String { string ?? text }
+    /// The value for people: a string without its quotes, a command or a step as its words,
+    /// anything else as JSON.
+    var plainText: String {
+        if let string { return string }
+        guard let first = members.first, ["command", "step"].contains(first.key) else {
+            return text
+        }
+        let rest = members.dropFirst().map { " \($0.key)=\($0.value.plainText)" }
+        return first.value.plainText + rest.joined()
+    }
+
+    /// The value at the end of a path of members: `visible.route`; the whole value for `*`.
+    func value(at path: String) -> JSON? {
+        path == "*" ? self : path.split(separator: ".").reduce(self) { $0?[String($1)] }
+    }
 }

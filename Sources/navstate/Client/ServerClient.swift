@@ -8,7 +8,7 @@ struct ServerClient {
     /// The token that every request has, or nil for a server without tokens.
     let token: String?
     /// The longest wait for a connection, and for the next bytes of a response.
-    let timeoutMilliseconds: Int64
+    var timeoutMilliseconds: Int64
 
     init(address: ServerURL, token: String?, timeoutMilliseconds: Int64) {
         self.address = address
@@ -40,7 +40,7 @@ struct ServerClient {
     /// - Throws: an `unavailable` error if there is no response.
     func response(to request: ClientRequest) throws(ExitError) -> Response {
         var request = request
-        if request.method == "POST" { request.add("Idempotency-Key", Self.randomKey()) }
+        if request.method != "GET" { request.add("Idempotency-Key", Self.randomKey()) }
         do {
             return try exchangeTwice(request)
         } catch {

@@ -3,16 +3,16 @@ internal import HTTP
 internal import JSON
 internal import POSIX
 
-/// The command `watch`: follows the live stream of a session until the session ends.
+/// Follows a live stream until its session ends.
 ///
 /// A stream that is lost is opened again with `Last-Event-ID`, so that the server sends the changes
 /// that were missed. Between two attempts is a pause, which doubles from half a second to ten
 /// seconds; the server can ask for a longer one.
 struct Watch {
-    private let path: String
+    private let target: String
     private let client: ServerClient
     private let printer: ClientPrinter
-    private let output: Int32?
+    private let ending: [Int32]
     private var lastID = ""
     /// The pause that the server has requested.
     private var retryMilliseconds: Int64 = 0
@@ -29,21 +29,23 @@ struct Watch {
     private static let refusalBytesMax = 64 << 20
 
     /// - Parameters:
-    ///   - path: the path of the session.
-    ///   - output: the descriptor of the output. The command ends when its reader is gone.
-    init(_ path: String, _ client: ServerClient, printer: ClientPrinter, output: Int32?) {
-        self.path = path
+    ///   - target: the path of the stream, and its query.
+    ///   - ending: descriptors that end it: that of the output, whose reader may be gone, and one
+    ///     that becomes readable at a signal.
+    init(_ target: String, _ client: ServerClient, printer: ClientPrinter, ending: [Int32?]) {
+        self.target = target
         self.client = client
         self.printer = printer
-        self.output = output
+        self.ending = ending.compactMap { $0 }
     }
 
     /// Follows the stream.
     ///
+    /// - Parameter handle: receives each event, and says whether to go on.
     /// - Throws: a `refused` error if the server refuses, an `unavailable` error if it does not
     ///   respond at first, or not again within the time limit.
-    mutating func run() throws(ExitError) {
-        while let error = try follow() {
+    mutating func run(_ handle: (WatchedEvent) -> Bool) throws(ExitError) {
+        while let error = try follow(handle) {
             guard hasBeenOpen else { throw client.unavailable(error) }
             let now = Clock.monotonicMilliseconds
             let since = lostAt ?? now
@@ -53,17 +55,9 @@ struct Watch {
             if pauseMilliseconds == Self.firstPause {
                 printer.note("\(error.text); connecting again")
             }
-            try pause(min(max(pauseMilliseconds, retryMilliseconds), rest))
+            let pause = min(max(pauseMilliseconds, retryMilliseconds), rest)
+            guard try !Wait.pause(pause, ending: ending) else { return }
             pauseMilliseconds = min(pauseMilliseconds * 2, Self.longestPause)
-        }
-    }
-
-    private func pause(_ milliseconds: Int64) throws(ExitError) {
-        do {
-            var events: [Epoll.Event] = []
-            try Epoll(eventsMax: 1).wait(into: &events, timeoutMilliseconds: Int(milliseconds))
-        } catch {
-            throw ExitError(.internalError, error.description)
         }
     }
 
@@ -72,10 +66,12 @@ struct Watch {
     /// Follows the stream over one connection.
     ///
     /// - Returns: why the connection was lost, or nil if there is nothing more to follow.
-    private mutating func follow() throws(ExitError) -> TransportError? {
+    private mutating func follow(
+        _ handle: (WatchedEvent) -> Bool
+    ) throws(ExitError) -> TransportError? {
         let refusal: (head: ResponseHead, document: JSON?)?
         do {
-            refusal = try readStream()
+            refusal = try readStream(handle)
         } catch {
             return error == .outputClosed ? nil : error
         }
@@ -91,10 +87,12 @@ struct Watch {
     /// Opens a stream and reads it.
     ///
     /// - Returns: the refusal of the server, or nil if the session or the output has ended.
-    private mutating func readStream() throws(TransportError) -> (ResponseHead, JSON?)? {
+    private mutating func readStream(
+        _ handle: (WatchedEvent) -> Bool
+    ) throws(TransportError) -> (ResponseHead, JSON?)? {
         let connection = try HTTPConnection(
-            to: client.address, timeoutMilliseconds: client.timeoutMilliseconds, output: output)
-        var request = ClientRequest("GET", path + "/events")
+            to: client.address, timeoutMilliseconds: client.timeoutMilliseconds, ending: ending)
+        var request = ClientRequest("GET", target)
         request.add("Accept", "text/event-stream")
         request.add("Last-Event-ID", lastID)
         try connection.send(request.message(to: client.address, token: client.token))
@@ -111,32 +109,34 @@ struct Watch {
         (hasBeenOpen, lostAt) = (true, nil)
         var events = EventStreamParser(after: lastID, eventBytesMax: Self.eventBytesMax)
         while true {
-            if try print(body, &events) { return nil }
+            if try read(body, &events, notifying: handle) { return nil }
             guard !parser.isFinished else { throw .lost("the server has ended the stream") }
             body = try ServerClient.read(connection, &parser)
             if !body.isEmpty { pauseMilliseconds = Self.firstPause }
         }
     }
 
-    /// Prints the events in a part of the stream.
+    /// Reads the events in a part of the stream.
     ///
     /// - Returns: whether one of them is the end of the session, or the output has failed.
-    private mutating func print(
-        _ bytes: [UInt8], _ parser: inout EventStreamParser
+    private mutating func read(
+        _ bytes: [UInt8], _ parser: inout EventStreamParser,
+        notifying handle: (WatchedEvent) -> Bool
     ) throws(TransportError) -> Bool {
         let events: [StreamedEvent]
         do { events = try parser.feed(bytes) } catch { throw .tooLarge }
         retryMilliseconds = Int64(parser.retryMilliseconds ?? 0)
         for event in events {
-            if let line = WatchedEvent(event) {
-                printer.print(line)
+            var goesOn = true
+            if let event = WatchedEvent(event) {
+                goesOn = handle(event)
             } else {
                 printer.note("an event of the stream is not JSON")
             }
             lastID = event.id
-            if event.name == "deleted" || event.name == "expired" || printer.hasFailed {
-                return true
-            }
+            let isOfSession = !target.hasPrefix("/v1/events")
+            let isLast = isOfSession && ["deleted", "expired"].contains(event.name)
+            if isLast || !goesOn || printer.hasFailed { return true }
         }
         return false
     }

@@ -5,9 +5,9 @@ internal import Bytes
 
 /// An event of a session's stream, as `watch` prints it.
 package struct WatchedEvent: Equatable, Sendable {
-    private let name: String
+    let name: String
     private let id: String
-    private let data: JSON
+    let data: JSON
 
     /// Reads an event. Returns nil if its data is not JSON.
     package init?(_ event: StreamedEvent) {
@@ -27,6 +27,12 @@ package struct WatchedEvent: Equatable, Sendable {
         return .object(object)
     }
 
+    /// Whether it counts for the limit of a stream.
+    var isCounted: Bool { !id.isEmpty }
+
+    /// The id of its session.
+    var session: String { (data["session"]?["id"] ?? data["id"])?.plainText ?? "" }
+
     /// The event for people: `     5  navigate route=contact  → contact  by desk`.
     package var line: String {
         let revision = data["revision"]?.integer.map { "\($0)" } ?? ""
@@ -41,19 +47,15 @@ package struct WatchedEvent: Equatable, Sendable {
         guard name == "change" else {
             return data["gap"] == .bool(true) ? "\(name), changes are missing before it" : name
         }
-        var parts: [String] = []
-        for member in data["command"]?.members ?? [] {
-            let value = member.value.plainText
-            parts.append(member.key == "command" ? value : "\(member.key)=\(value)")
-        }
-        if let name = data["held"] { parts.append("held back by the guard \(name.plainText)") }
-        return parts.joined(separator: " ")
+        let held = data["held"].map { " held back by the guard \($0.plainText)" } ?? ""
+        return (data["command"]?.plainText ?? "") + held
     }
 }
 
 extension ClientPrinter {
     /// Prints an event as one line.
-    func print(_ event: WatchedEvent) {
-        if printsJSON { print(document: event.document) } else { print(line: event.line) }
+    func print(_ event: WatchedEvent, namesSession: Bool) {
+        let session = namesSession ? "\(event.session)  " : ""
+        if printsJSON { print(document: event.document) } else { print(line: session + event.line) }
     }
 }

@@ -1,4 +1,4 @@
-/// What `navstate demo` prints when it is ready.
+/// The output of `navstate demo` when it is ready.
 package struct DemoText {
     /// The origin of the server as browsers reach it: `http://127.0.0.1:41231`.
     package var origin: String

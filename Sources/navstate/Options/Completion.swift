@@ -223,18 +223,14 @@ extension Completion {
             guard let subcommand else {
                 return .words(rest.isEmpty ? verbs.map { ($0.verb, $0.meaning) } : [])
             }
-            var names = subcommand.words.required + subcommand.words.optional
-            if subcommand.words.repeatsLast, let last = names.last, rest.count >= names.count {
-                names += Array(repeating: last, count: rest.count + 1 - names.count)
-            }
-            guard rest.count < names.count else { return .none }
-            return switch names[rest.count] {
+            guard let name = subcommand.words.word(at: rest.count)?.name else { return .none }
+            return switch name {
             case "ID": subcommand.takesSession ? .sessions : .none
             case "FILE": .files
             case "DIR": .directories
             case "TOPIC": .words(Help.topics.filter { $0.words.count == 1 }.map { ($0, "") })
             case "VERB": .words(Subcommand.verbs(of: rest[0]).map { ($0.verb, $0.meaning) })
-            case let name where name == name.lowercased():
+            case _ where name == name.lowercased():
                 .words(name.split(separator: "|").map { (String($0), "") })
             default: .none
             }

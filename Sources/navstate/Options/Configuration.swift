@@ -23,8 +23,8 @@ package struct Configuration: Sendable {
     /// Whether other devices on the network can reach a `demo`.
     package var isOnNetwork = false
     package var client = Client()
-    /// The options of the commands about app documents by their names, as they were written.
-    package var app: [ExactString: String] = [:]
+    /// The options of single commands by their names, as they were written.
+    package var ofCommand: [ExactString: String] = [:]
 
     package init() {}
 
@@ -73,6 +73,8 @@ package struct Configuration: Sendable {
         package var printsJSON: Bool?
         /// Further members of the request's body, as `KEY=VALUE` or `KEY:=JSON`.
         package var members: [String] = []
+        /// The tabs that `setTabs` hides.
+        package var hiddenTabs: [String] = []
     }
 
     /// Sizes in bytes, or nil for a share of the memory limit.

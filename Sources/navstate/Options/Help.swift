@@ -69,11 +69,11 @@ package enum Help {
         Commands to a running server, which --server names:
         \(rows(Subcommand.all.filter(\.isClient)))
         \(options)\
-        Every option but --with and those of app documents can also be set by an environment
-        variable: --idle-timeout by NAVSTATE_IDLE_TIMEOUT, or by NAVSTATE_IDLE_TIMEOUT_FILE,
-        which names a file that contains the value. Precedence, highest first: flag,
-        environment variable, --config file, default. More: navstate help OPTION,
-        help exit-codes, help signals, manpage.
+        Every option but those of single commands and app documents can also be set by an
+        environment variable: --idle-timeout by NAVSTATE_IDLE_TIMEOUT, or by
+        NAVSTATE_IDLE_TIMEOUT_FILE, which names a file that contains the value. Precedence,
+        highest first: flag, environment variable, --config file, default. More: navstate
+        help OPTION, help exit-codes, help signals, manpage.
 
         """
     }
@@ -139,17 +139,25 @@ package enum Help {
 
     /// The generated part of docs/options.md.
     package static var optionsPage: String {
-        OptionGroup.allCases.map { group in
-            let options = group.options
-            return """
-                ## \(group.rawValue)
+        commandTable(Subcommand.all.filter { !$0.isClient }, "Commands")
+            + commandTable(Subcommand.all.filter(\.isClient), "Commands to a running server")
+            + OptionGroup.allCases.map(section).joined()
+    }
 
-                | option | variable | default | |
-                | --- | --- | --- | --- |
-                \(options.map(tableRow).joined())
-                \(options.map(pageSection).joined())
-                """
-        }.joined()
+    private static func section(_ group: OptionGroup) -> String {
+        """
+        ## \(group.rawValue)
+
+        | option | variable | default | |
+        | --- | --- | --- | --- |
+        \(group.options.map(tableRow).joined())
+        \(group.options.map(pageSection).joined())
+        """
+    }
+
+    private static func commandTable(_ rows: [Subcommand], _ heading: String) -> String {
+        let lines = rows.map { "| `\(inTable($0.usage))` | \(inTable($0.meaning)) |\n" }
+        return "## \(heading)\n\n| command | |\n| --- | --- |\n\(lines.joined())\n"
     }
 
     private static func tableRow(_ option: Option) -> String {

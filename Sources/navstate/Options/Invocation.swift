@@ -40,15 +40,16 @@ package struct Invocation: Sendable {
         if let found = Subcommand.beginning(words) { return found }
         let verbs = Subcommand.verbs(of: words[0]).map(\.verb)
         let names = verbs.isEmpty ? Subcommand.firstWords : verbs
-        let group = verbs.isEmpty ? "" : "\(words[0]) "
         guard let word = verbs.isEmpty ? words[0] : words.dropFirst().first else {
             throw ExitError(
                 .usage, "missing word after \(words[0]): \(names.joined(separator: ", "))")
         }
+        let group = verbs.isEmpty ? "" : "\(words[0]) "
+        let list = names.map { group + $0 }.joined(separator: ", ")
         throw ExitError(
             .usage,
             "unknown command \(group)\(word.clipped)\(Suggestion.text(for: word, among: names)); "
-                + "the commands are \(names.map { group + $0 }.joined(separator: ", "))")
+                + (verbs.isEmpty ? "see navstate help" : "the commands are \(list)"))
     }
 
     private mutating func take(
@@ -73,7 +74,7 @@ package struct Invocation: Sendable {
         subcommand = .help
     }
 
-    /// What other programs call an option.
+    /// The names of options in other programs.
     private static let otherNames = [
         "--port": "--listen 8080", "-p": "--listen 8080", "--host": "--listen 0.0.0.0:8080",
         "--bind": "--listen 0.0.0.0:8080", "--address": "--listen 0.0.0.0:8080",
@@ -107,6 +108,13 @@ package struct Invocation: Sendable {
         } else {
             throw ExitError(.usage, "\(option.usage): the value is missing; it \(option.kind.rule)")
         }
+    }
+
+    /// The command line with another session, if its first word is one.
+    func replacingSession(_ id: String) -> Self {
+        var other = self
+        if subcommand.words.all.first?.name == "ID", !arguments.isEmpty { other.arguments[0] = id }
+        return other
     }
 
     /// Refuses options that make no sense with the command.
@@ -144,31 +152,27 @@ package struct Invocation: Sendable {
 }
 
 extension Subcommand {
-    /// The words after a command with their names, and the members that follow them.
+    /// The words after a command, and the members that follow them.
     ///
     /// - Throws: a `usage` error for a word that is missing or too many.
     func named(
         _ arguments: [String]
-    ) throws(ExitError) -> (words: [(name: String, word: String)], members: [String]) {
-        var named: [(name: String, word: String)] = []
+    ) throws(ExitError) -> (words: [(word: WordList.Word, text: String)], members: [String]) {
+        var named: [(word: WordList.Word, text: String)] = []
         var rest = arguments[...]
-        func isWord(_ name: String, _ word: String) -> Bool {
-            // A URL or the name of a file may contain anything.
-            !words.takesMembers || name == "URL" || !Members.isMember(word)
-        }
-        for name in words.required {
-            guard let word = rest.popFirst(), isWord(name, word) else {
-                throw ExitError(.usage, "missing argument \(name); usage: navstate \(usage)")
+        for word in words.all {
+            func isNext(_ text: String) -> Bool {
+                // A URL or the name of a file may contain anything.
+                !words.takesMembers || ["URL", "FILE"].contains(word.name)
+                    || !Members.isMember(text)
             }
-            named.append((name, word))
-        }
-        while words.repeatsLast, let name = words.required.last, let word = rest.popFirst() {
-            named.append((name, word))
-        }
-        for name in words.optional {
-            guard let word = rest.first, isWord(name, word) else { break }
-            named.append((name, word))
-            rest.removeFirst()
+            guard let first = rest.first, isNext(first) else {
+                guard word.isRequired else { break }
+                throw ExitError(.usage, "missing argument \(word.name); usage: navstate \(usage)")
+            }
+            repeat {
+                named.append((word, rest.removeFirst()))
+            } while word.isRepeated && rest.first.map(isNext) ?? false
         }
         if let word = rest.first, !words.takesMembers || !Members.isMember(word) {
             throw ExitError(

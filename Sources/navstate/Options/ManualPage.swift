@@ -17,10 +17,10 @@ package enum ManualPage {
         .SH COMMANDS
         \(Subcommand.all.map(about).joined())\
         .SH OPTIONS
-        Every option but \\-\\-with and those of app documents can also be set by an environment
-        variable, or by a variable of the same name with _FILE appended, which names a file that
-        contains the value; only one of the two may be set. Precedence, highest first: flag,
-        environment variable, \\-\\-config file, default.
+        Every option but those of single commands and app documents can also be set by an
+        environment variable, or by a variable of the same name with _FILE appended, which names
+        a file that contains the value; only one of the two may be set. Precedence, highest first:
+        flag, environment variable, \\-\\-config file, default.
         \(OptionGroup.allCases.map(section).joined())\
         .SH SIGNALS
         \(Help.signalMeanings.map { item($0.0, [$0.1]) }.joined())\

@@ -5,17 +5,17 @@ internal import Bytes
 
 extension Option {
     static let appOptions: [Option] = [
-        app(
+        ofCommand(
             "strict", .flag, meaning: "whether app check fails because of warnings, too",
             details: "Warnings about icons do not count, since every SF Symbol is a good name."),
-        app(
+        ofCommand(
             "generate", .choice(["swift", "typescript", "kotlin"]),
             meaning: "the language for which app check also checks the generated code",
             details: """
                 It adds the warnings of app generate, for example about a param without a type, and
                 its errors about names.
                 """),
-        app(
+        ofCommand(
             "from", .choice(["apple-app-site-association", "react-navigation", "hotwire"]),
             meaning: "the form of the file that app import reads",
             details: """
@@ -23,71 +23,66 @@ extension Option {
                 react-navigation the object linking of a container as JSON, and hotwire a path
                 configuration.
                 """),
-        app(
+        ofCommand(
             "id", .text("ID"), meaning: "the id of the app that app import makes",
             details: "Without it the name of the file is the id, without its ending."),
-        app(
+        ofCommand(
             "host", .text("HOST"), meaning: "the host of the links that app import makes",
             details: """
                 An apple-app-site-association and a path configuration do not name the website that
                 they belong to. Without this option, the patterns of the links begin with a slash.
                 """),
-        app(
-            "dry-run", .flag, meaning: "whether app put only reports, and stores nothing",
-            details: """
-                The answer has the errors, the warnings, and the impact on the sessions of the app.
-                """),
-        app(
+        ofCommand(
             "format", .choice(["mermaid", "dot"]), meaning: "the language of the diagram",
             details: "The default is mermaid, which Markdown pages show; dot is for Graphviz."),
-        app(
+        ofCommand(
             "depth", .count(1...20), meaning: "the number of steps that app explore goes [5]",
             details: "Each step is one command. Each further step has many times more states."),
-        app(
+        ofCommand(
             "to", .text("SCREEN"), meaning: "print the shortest way to a screen",
             details: "SCREEN is a route, or a route and its params: 'order {\"id\":\"7\"}'."),
-        app(
+        ofCommand(
             "emit", .choice(["playwright", "xcuitest"]),
             meaning: "print a test for each screen instead of a report",
             details: """
                 A Playwright test opens the state of the display, an XCUITest opens it in the app.
                 """),
-        app(
+        ofCommand(
             "output", .file, meaning: "the file that app generate writes",
             details: "It is replaced. With --check it is compared and stays as it is."
         ).with { $0.short = "-o" },
-        app(
+        ofCommand(
             "mocks", .file, meaning: "a second file, with mocks of the routing protocols",
             details: "It is for the target of the tests, so they are in a file of their own."),
-        app(
+        ofCommand(
             "module", .text("NAME"), meaning: "the module that the file of --mocks imports",
             details: "The file then begins with @testable import NAME."),
-        app(
+        ofCommand(
             "name", .text("NAME"), meaning: "the name of the generated namespace",
             details: "The default is the id of the app in camel case: Chat for chat."),
-        app(
+        ofCommand(
             "access", .choice(["public", "internal"]),
             meaning: "the access level of the generated declarations",
             details: "The default is internal. With public, other modules can use them."),
-        app(
+        ofCommand(
             "check", .flag, meaning: "compare with the existing file instead of writing it",
             details: "The exit code is 1 if they differ, and the declarations are named."),
-        app(
+        ofCommand(
             "no-document", .flag, meaning: "leave the document out of the generated file",
             details: "It is there for previews, tests and predictions without a server."),
-        app(
+        ofCommand(
             "links", .flag, meaning: "generate functions that build URLs, too",
             details: "For TypeScript, which is types alone otherwise. Swift has them always."),
     ]
 
-    private static func app(
+    static func ofCommand(
         _ name: String, _ kind: OptionKind, meaning: String, details: String
     ) -> Option {
         Option(name, kind, meaning: meaning, details: details) { configuration in
-            configuration.app[ExactString(name)].map { [$0] } ?? []
+            configuration.ofCommand[ExactString(name)].map { [$0] } ?? []
         } write: { configuration, values in
             guard kind.allows(values[0]) else { return kind.rule }
-            configuration.app[ExactString(name)] = values[0]
+            configuration.ofCommand[ExactString(name)] = values[0]
             return nil
         }.with { $0.hasVariable = false }
     }

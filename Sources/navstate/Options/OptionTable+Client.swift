@@ -9,12 +9,34 @@ extension Option {
             "timeout", .duration(100...3_600_000), sets: \.client.timeoutMilliseconds,
             meaning: "how long a client command waits for the server",
             details: """
-                It limits connecting, and each wait for the next bytes of a response. The command
+                It limits connecting, and each wait for the next bytes of a response; for ask it is
+                the time to answer, which has no limit unless this option is given. The command
                 watch opens its stream again when nothing has come for that long, and gives up when
                 it could not connect for that long. The exit code is then 69. The server sends
                 something on a stream every 15 s, so do not set less for watch.
                 """),
         members,
+        Option(
+            "hide", list: .text(.text("TAB")), sets: \.client.hiddenTabs,
+            meaning: "a tab that setTabs hides; may be repeated",
+            details: "Tabs that are not named are shown. Without it, setTabs hides and shows none."
+        ).with { $0.hasVariable = false },
+        ofCommand(
+            "dry-run", .flag,
+            meaning: "whether a client command only shows the change that it would make",
+            details: """
+                The server then answers as if it had made the change. For app put the answer has the
+                errors, the warnings, and the impact on the sessions of the app.
+                """),
+        ofCommand(
+            "story", .flag, meaning: "whether record prints a story instead of a script",
+            details: "docs/conformance/run.py carries stories out and compares the states."),
+        ofCommand(
+            "speed", .text("NUMBER"), meaning: "how many times faster play is than the recording",
+            details: "4 takes a quarter of the time, 0.5 twice as long."),
+        ofCommand(
+            "loop", .flag, meaning: "whether play begins again at the end, until Ctrl-C",
+            details: "The first line of a recording restores the state at its beginning."),
     ]
 
     private static let server = Option(
@@ -47,11 +69,11 @@ extension Option {
     private static let members = Option(
         "with", list: .text(.text("KEY=VALUE")) { $0.contains("=") },
         sets: \.client.members,
-        meaning: "a member of the request of navigate or present; may be repeated",
+        meaning: "a member of the request beside params; may be repeated",
         details: """
-            KEY=VALUE words of these two commands are params of the screen. This option is for the
-            other members of the request: --with mode=replace, --with in=settings. As in params,
-            KEY:=JSON is for values that are not strings.
+            The KEY=VALUE words of navigate, present and some other commands are params, facts or
+            data. This option is for the other members of the request: --with mode=replace,
+            --with in=settings. KEY:=JSON is for values that are not strings.
             """
     ).with { $0.hasVariable = false }
 }

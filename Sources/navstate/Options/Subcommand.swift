@@ -1,5 +1,6 @@
 internal import API
 internal import Bytes
+internal import HTTP
 
 /// A command of the program. The parser, help, the manual page and completion read the table
 /// `Subcommand.all`.
@@ -14,11 +15,17 @@ package struct Subcommand: Equatable, Sendable {
     package private(set) var details = ""
     /// Whether the command is a request to a running server.
     package private(set) var isClient = false
+    /// The operations of the API that it requests. With a single one, its words are the request.
+    var operations: [Operation] = []
+    /// Whether it does more with the operations than request them.
+    var hasOwnFunction = false
+    /// How its result is printed for people.
+    var form = ResultForm.document
     /// The options that it has besides those of the server.
-    private(set) var options: [String] = []
+    package private(set) var options: [String] = []
     /// Whether it has the options of the server, too.
     private(set) var hasServerOptions = true
-    let run: @Sendable (CommandContext) throws(ExitError) -> Void
+    var run: @Sendable (CommandContext) throws(ExitError) -> Void
 
     /// The name with the words after it: `restore FILE`.
     package var usage: String { words.text.isEmpty ? name : "\(name) \(words.text)" }
@@ -44,6 +51,14 @@ package struct Subcommand: Equatable, Sendable {
         all.filter { $0.name.words.count > 1 && $0.name.words[0] == word }
     }
 
+    /// The requests that it can send, each as its method and its path.
+    package var requests: [String] {
+        operations.compactMap(Endpoint.of).map { "\($0.method.name) \($0.template)" }
+    }
+
+    /// Whether the command is a single request whose result is printed.
+    var isOneRequest: Bool { operations.count == 1 && !hasOwnFunction }
+
     /// The command with more options.
     func with(_ names: [String]) -> Subcommand { withOnly(names + options) }
 
@@ -63,34 +78,59 @@ package struct Subcommand: Equatable, Sendable {
 }
 
 /// The words after a command: `ID [COUNT] [KEY=VALUE...]`.
+///
+/// After a colon is the member of the request that a word becomes, if it is not its name in small
+/// letters: `[NEW:id]`. After `[KEY=VALUE...]` it is the member that all of these belong to.
 package struct WordList: ExpressibleByStringLiteral, Sendable {
+    /// A word.
+    package struct Word: Sendable {
+        /// The name in help. Words that can be chosen are its name with bars: `init|check`.
+        package let name: String
+        /// The member of the request, or the part of its path.
+        package let member: String
+        package let isRequired: Bool
+        /// Whether it may be given several times.
+        let isRepeated: Bool
+    }
+
     /// The words as help shows them.
     package let text: String
-    package private(set) var required: [String] = []
-    package private(set) var optional: [String] = []
+    package private(set) var all: [Word] = []
     /// Whether members may follow, as `KEY=VALUE`.
     package private(set) var takesMembers = false
-    /// Whether the last of the required words may be repeated, as `FILE...`.
-    package private(set) var repeatsLast = false
+    /// The member of the request that these belong to, or nil if they are its own.
+    package private(set) var enclosingMember: String?
 
     package init(stringLiteral text: String) {
-        self.text = text
-        for word in text.split(separator: " ").map(String.init) {
-            if word == "[KEY=VALUE...]" {
+        var shown: [String] = []
+        for word in text.split(separator: " ") {
+            let parts = word.filter { !"[]".contains($0) }.split(separator: ":").map(String.init)
+            let isOptional = word.hasPrefix("[")
+            shown.append(isOptional ? "[\(parts[0])]" : parts[0])
+            if parts[0] == "KEY=VALUE..." {
                 takesMembers = true
-            } else if word.hasPrefix("[") {
-                optional.append(String(word.dropFirst().dropLast()))
-            } else {
-                repeatsLast = word.hasSuffix("...")
-                required.append(repeatsLast ? String(word.dropLast(3)) : word)
+                enclosingMember = parts.dropFirst().first
+                continue
             }
+            let isRepeated = parts[0].hasSuffix("...")
+            let name = isRepeated ? String(parts[0].dropLast(3)) : parts[0]
+            all.append(
+                Word(
+                    name: name, member: parts.dropFirst().first ?? name.lowercased(),
+                    isRequired: !isOptional, isRepeated: isRepeated))
         }
+        self.text = shown.joined(separator: " ")
+    }
+
+    /// The word at a place of the command line, if there can be one.
+    func word(at index: Int) -> Word? {
+        index < all.count ? all[index] : all.last.flatMap { $0.isRepeated ? $0 : nil }
     }
 }
 
 /// A command line and what it runs in.
 struct CommandContext {
-    let invocation: Invocation
+    var invocation: Invocation
     let world: Resolution.World
     let output: Output
 

@@ -111,13 +111,18 @@ package struct Paint: Sendable {
 package struct TextTable {
     private let rows: [[String]]
 
-    /// No column gets wider than this.
+    /// No column but the last one gets wider than this.
     private static let columnsMax = 40
+    private static let lastColumnsMax = 160
 
     /// - Parameter rows: the heading, then the rows. Each has as many texts as the heading.
     package init(_ rows: [[String]]) {
         self.rows = rows.map { row in
-            row.map { Printable.clipped(Printable.text($0), to: Self.columnsMax) }
+            row.enumerated().map { index, text in
+                let isLast = index == row.count - 1
+                return Printable.clipped(
+                    Printable.text(text), to: isLast ? Self.lastColumnsMax : Self.columnsMax)
+            }
         }
     }
 

@@ -3,7 +3,6 @@ import Bytes
 import JSON
 import Navigation
 import NavstateRules
-import POSIX
 import Sessions
 import TestSupport
 import Testing
@@ -12,8 +11,7 @@ import Testing
 /// same, byte for byte.
 @Suite(.seeded) struct LocalSessionTests {
     /// NAVSTATE_PROGRAMS programs for each app, which is many more than the default for a long run.
-    private static let programs =
-        POSIX.Process.environment("NAVSTATE_PROGRAMS").flatMap { Int($0) } ?? 12
+    private static let programs = Environment.number("NAVSTATE_PROGRAMS") ?? 12
 
     @Test(arguments: try ComparedApps.all().enumerated().map { ($0, $1) })
     func `random programs agree with the server`(_ number: Int, _ document: String) throws {

@@ -32,7 +32,7 @@ import Testing
         engine.submit()
         engine.backups.end(token: 9)
         try world.pass(2_000)
-        // What the loop does in each turn, whether or not a client receives a backup.
+        // The loop's work in each turn, whether or not a client receives a backup.
         #expect(engine.backups.takePieces().isEmpty)
         engine.submit()
         let epoll = try Epoll()
@@ -267,7 +267,7 @@ import Testing
         #expect(errors.contains("4 left out"))
         let last = String(decoding: backup.suffix(80), as: UTF8.self)
         #expect(last.contains(#","omitted":4,"#))
-        // What is not damaged is there, also of the session whose newest message is.
+        // Sessions that are not damaged are there, also the one whose newest message is.
         let embedded = try EmbeddedStore(restoring: backup, now: world.wall)
         let view = try StoreView(embedded, depth: 32, now: world.wall)
         #expect(Set(view.sessions.keys) == Set(ids))

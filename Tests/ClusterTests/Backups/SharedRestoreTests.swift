@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What can happen while a backup is restored into a shared store.
+/// The faults that can happen while a backup is restored into a shared store.
 @Suite struct SharedRestoreTests {
     private static let now = ModelWorld.epoch
 

@@ -5,7 +5,7 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What is found out from the messages alone.
+/// Findings from the messages alone.
 @Suite struct StoreAuditTests {
     private let layout = StoreLayout(prefix: StorePrefix(trusted: "NAV"), shardCount: 1)
     private let id = SessionID(trusted: "kiosk-1")

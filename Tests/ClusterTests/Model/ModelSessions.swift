@@ -5,7 +5,7 @@ import Navigation
 import Sessions
 import Testing
 
-// What a service does with a store, in short.
+// A service's use of a store, in short.
 
 extension ModelWorld {
     static func id(_ text: String) throws -> SessionID { try #require(SessionID(text)) }
@@ -126,12 +126,12 @@ extension StoreChange {
 }
 
 extension ModelWorld {
-    /// What a node has announced of a session.
+    /// The announcements of a node about a session.
     func told(_ id: SessionID, at node: Int) -> [ToldChange] {
         nodes[node].changes.filter { $0.id == id }.map(ToldChange.init)
     }
 
-    /// What a node should have announced of a session: what was stored since it was opened.
+    /// The announcements that a node owes about a session: the changes since it was opened.
     func toBeTold(_ id: SessionID, at node: Int) throws -> [ToldChange] {
         var told: [ToldChange] = []
         var last: SharedRecord?

@@ -6,7 +6,8 @@ import Sessions
 import TestSupport
 import Testing
 
-/// What clients know of the tokens of sessions: those that were made, and what nodes have shown.
+/// The clients' knowledge of the tokens of sessions: those that were made, and those that nodes
+/// have shown.
 struct ModelTokens {
     /// The stream sequences of lists of tokens by the birth of their session.
     typealias Numbers = [UInt64: Int]
@@ -23,7 +24,7 @@ struct ModelTokens {
         shown = world.nodes.map { _ in [:] }
     }
 
-    /// What must be shown to a request that arrives now, if reads need a quorum.
+    /// The tokens that must be shown to a request that arrives now, if reads need a quorum.
     func acknowledged(of id: SessionID) -> Numbers {
         world.reads == .quorum ? acknowledged[id] ?? [:] : [:]
     }

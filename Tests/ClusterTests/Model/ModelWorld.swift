@@ -48,7 +48,7 @@ final class ModelWorld {
     private let leaders = LeaderClocks()
     /// How many replicas nodes that are opened require.
     var replicasMin = 3
-    /// What the reads of nodes that are opened are answered from.
+    /// The copy from which nodes that are opened answer reads.
     var reads: ClusterOptions.Reads
 
     private final class RandomBits {
@@ -92,7 +92,7 @@ final class ModelWorld {
     /// The time of the loop.
     var wall: Milliseconds { Self.epoch + servers.now }
 
-    /// What engines of this world take from outside.
+    /// The environment of the engines of this world.
     var environment: EngineEnvironment {
         let (servers, random, ahead) = (servers, random, machinesAhead)
         let clock = EngineClock(
@@ -242,7 +242,7 @@ final class ModelWorld {
         throw StoreError.unavailable
     }
 
-    /// What becomes of a change.
+    /// The outcome of a change.
     func outcome(_ ticket: Ticket, at node: Int) throws -> TicketOutcome {
         nodes[node].engine.submit()
         try wait("a change is not decided") { nodes[node].outcomes[ticket] != nil }

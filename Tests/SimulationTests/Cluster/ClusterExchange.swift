@@ -34,9 +34,9 @@ struct ClusterExchange {
 
     /// The life of the node that it was sent to.
     var life = 0
-    /// What the answer must show at least, as indices in the log.
+    /// The least that the answer must show, as indices in the log.
     var floors: [String: Int] = [:]
-    /// What any node has shown. Nothing is said to be missing that is there since then.
+    /// The most that any node has shown. Nothing is said to be missing that is there since then.
     var floorsOfAll: [String: Int] = [:]
     /// When it was sent, in monotonic nanoseconds.
     var sentAt: Int64 = 0
@@ -57,7 +57,7 @@ struct ClusterExchange {
     /// Whether it is a change that may be sent again when its outcome is not known.
     var isRepeatable: Bool { key != nil }
 
-    /// What the answer must show at least of a session or an app; -1 if nothing is known.
+    /// The least that the answer must show of a session or an app; -1 if nothing is known.
     func floor(of name: String) -> Int { floors[name] ?? -1 }
 }
 

@@ -2,8 +2,8 @@ import Sessions
 
 @testable import ClusterModel
 
-// What clients of several nodes were shown and promised, and whether it agrees with what the
-// servers keep. The log of the servers is the truth: it has one order for each session.
+// Answers and promises of several nodes to clients, and whether they agree with the records that
+// the servers keep. The log of the servers is the truth: it has one order for each session.
 //
 //   1. A state that is shown is in the log already, and is the state that the log has under its
 //      entity tag. What was acknowledged is in the log, which loses nothing.
@@ -57,7 +57,7 @@ final class ClusterOracle {
 
     // MARK: - What is known
 
-    /// What a node has to show from now on.
+    /// The least that a node has to show from now on.
     func floors(at life: Int) -> [String: Int] {
         floors[readsFromQuorum || hasSettled ? 0 : life] ?? [:]
     }
@@ -205,7 +205,7 @@ final class ClusterOracle {
         if let key = exchange.key { refusedKeys.insert(key) }
     }
 
-    /// What was refused is not in the log, and nothing is there twice.
+    /// A refused change is not in the log, and nothing is there twice.
     func judgeLog() {
         for (id, versions) in log.apps {
             for version in versions where refusedNumbers.contains(version) {

@@ -2,7 +2,7 @@ import Cluster
 
 @testable import ClusterModel
 
-/// What a seed does to nodes of a shared store: how many there are, the habits of the clients, and
+/// A seed's plan for nodes of a shared store: how many there are, the habits of the clients, and
 /// the faults.
 ///
 /// Every seed leaves out most of what could happen, so that what it does happens often.
@@ -27,7 +27,7 @@ struct ClusterPlan {
         case silentFeeds
     }
 
-    /// What a client may want.
+    /// The wishes of a client.
     enum Wish: CaseIterable {
         case navigate, conditional, undo, label, delete, create
         case read, unlessKnown, wait, readOld, list, putApp, readApp
@@ -48,7 +48,7 @@ struct ClusterPlan {
     var faults = ModelFaults.none
     /// How many requests are sent.
     var requests: Int
-    /// What happens, and how many requests are left then; the first comes first.
+    /// The troubles, and how many requests are left then; the first comes first.
     var troubles: [(at: Int, what: Trouble)] = []
     /// How often each kind of request comes.
     var weights: [(kind: Wish, weight: Int)]

@@ -3,7 +3,7 @@ import Sessions
 // The requests that clients send to nodes.
 
 extension ClusterRun {
-    /// What a worker sends next; nil if the requests are used up.
+    /// The next request of a worker; nil if the requests are used up.
     func nextExchange() -> ClusterExchange? {
         if !script.isEmpty { return script.removeFirst() }
         guard requestsLeft > 0 else { return nil }

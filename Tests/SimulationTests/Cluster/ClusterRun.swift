@@ -29,7 +29,7 @@ final class ClusterRun {
     private var livesBegun = 0
     /// No node is started in the place of one that has ended.
     private var isEnding = false
-    /// What happened, if it is to be told.
+    /// The story of the run, if it is to be told.
     private(set) var story: [String] = []
     private let isTold: Bool
 

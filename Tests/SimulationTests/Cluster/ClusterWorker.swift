@@ -81,7 +81,7 @@ final class ClusterWorker: NodeClient {
     /// Connects to the node that the request is for, or to one that is chosen by chance.
     private func connect(_ run: ClusterRun, _ exchange: ClusterExchange) -> Bool {
         var wanted = exchange.node ?? run.world.below(run.plan.nodes)
-        // What is sent again goes to another node, mostly.
+        // A request that is sent again goes to another node, mostly.
         if exchange.node == nil, exchange.life > 0, wanted == node || run.world.oneIn(2) {
             wanted = (wanted + 1) % run.plan.nodes
         }

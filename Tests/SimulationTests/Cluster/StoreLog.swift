@@ -5,7 +5,7 @@ import Sessions
 @testable import Cluster
 @testable import ClusterModel
 
-/// What the servers of a store keep: the records of each session and the versions of each app, in
+/// The content of a store's servers: the records of each session and the versions of each app, in
 /// their order.
 struct StoreLog {
     /// A record of a session.
@@ -36,7 +36,7 @@ struct StoreLog {
     private(set) var sessions: [String: [Entry]] = [:]
     /// The numbers in the titles of the versions of each app.
     private(set) var apps: [String: [Int]] = [:]
-    /// What contradicts the rules of the log.
+    /// Contradictions to the rules of the log.
     private(set) var faults: [String] = []
     private var places: [EntityVersion: Place] = [:]
     /// How many messages of each stream were read.
@@ -96,7 +96,7 @@ struct StoreLog {
         }
     }
 
-    /// What is due and was not done, when all nodes have had the time for it.
+    /// Work that is due and was not done, when all nodes have had the time for it.
     var undone: [String] {
         sessions.compactMap { name, entries in
             guard let last = entries.last, last.version != nil,

@@ -6,7 +6,7 @@ let isAsking = false;
 let wasAsked = false;
 
 /**
- * What to do about a list that is refused. After the dialog has been closed, it does not open again
+ * Handles a list that is refused. After the dialog has been closed, it does not open again
  * each time the list is read.
  *
  * @param {any} error

@@ -1,23 +1,12 @@
-// An app's graph as a picture: its tabs, the routes that may be pushed there, and those that are
-// presented over them. What is visible is lit: for one session its way, for all of them how many
-// show each screen.
-import { h, notifyError, replace, svg } from "./dom.js";
-import { graphOf, routesIn, waysOf } from "./graph-layout.js";
-import { notesOn } from "./graph-notes.js";
-import { counted, words } from "./words.js";
+// The graph of an app on the server, with what its sessions show: all of them, or the way of one.
+import { h, notifyError } from "./dom.js";
+import { GraphPicture } from "./graph-picture.js";
+import { counted } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./directory.js").Directory} Directory */
-/** @typedef {import("./graph-layout.js").GraphNode} GraphNode */
 
 const sessionsMax = 200;
-const lettersMax = 25;
-/** Drawings of 24 by 24. */
-const noteIcons = {
-    guard: "M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3",
-    link: "M10 14l4-4M8.5 11.500 6.500 13.500a3.500 3.500 0 0 0 5 5l2-2M15.500 12.500l2-2a3.500 3.500 0 0 0-5-5l-2 2",
-    result: "M9 7 5 11l4 4M5 11h9a5 5 0 0 1 5 5v2",
-};
 
 export class AppGraph {
     /** @param {Model} model @param {Directory} directory @param {any} app @param {string} session */
@@ -29,15 +18,12 @@ export class AppGraph {
         /** @type {any} */
         this.state = null;
         this.stop = () => {};
-        this.graph = graphOf(app);
+        this.picture = new GraphPicture(app);
         this.select = h("select", { id: "graph-session", onchange: () => this.follow(this.select.value) });
-        this.place = h("div", { class: "graph-scroll", tabindex: "0", role: "region", "aria-label": "Picture of the graph" });
-        this.caption = h("p", { class: "dim graph-caption", role: "status" });
         this.element = h("section", { class: "graph", "aria-label": "Graph" },
             h("div", { class: "graph-head" }, h("h3", { text: "Graph" }),
                 h("label", { for: "graph-session", text: "Highlight" }), this.select),
-            this.place, this.caption,
-            h("p", { class: "dim graph-caption", text: "A line leads to a screen that may be pushed. A dashed frame is a screen that may be presented. Below a name: its guards, the links that lead to it, and the result of its sheet." }), asText(app));
+            ...this.picture.elements);
         this.listed = "";
         this.count();
         this.follow(session);
@@ -82,93 +68,21 @@ export class AppGraph {
         const counts = new Map();
         for (const item of this.directory.sessions) {
             if (item.app !== this.app.id) continue;
-            const key = this.keyOf(item.visible);
+            const key = this.picture.keyOf(item.visible);
             counts.set(key, (counts.get(key) ?? 0) + 1);
         }
         return counts;
     }
 
-    // The way of one session: the visible screen, and what lies under it.
-    way() {
-        const { state } = this;
-        const way = new Set();
-        if (!state) return { way, visible: "" };
-        const tab = state.tabs.find((/** @type {any} */ item) => item.id === state.selectedTab);
-        way.add(`tab ${tab.id}`);
-        for (const entry of tab.path) way.add(`route ${entry.route}`);
-        for (const sheet of state.sheets) for (const entry of [sheet, ...sheet.path]) way.add(`route ${entry.route}`);
-        return { way, visible: this.keyOf(state.visible) };
-    }
-
-    /**
-     * The key of the node of a visible screen.
-     *
-     * @param {any} visible
-     */
-    keyOf({ entry, container, route }) {
-        const isRoot = this.app.tabs.some((/** @type {any} */ tab) => tab.id === (entry ?? container));
-        return isRoot ? `tab ${container}` : `route ${route}`;
-    }
-
     draw() {
-        const { nodes, edges, headings, width, height } = this.graph;
-        const counts = this.session ? new Map() : this.counts();
-        const { way, visible } = this.way();
-        const isLit = (/** @type {string} */ key) => key === visible || counts.has(key);
-        const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "graph-picture", role: "img", "aria-label": this.describe(visible, counts) },
-            ...headings.map(({ x, text }) => label(x, 14, text, "graph-heading")),
-            ...edges.map((edge) => svg("path", { d: edge.path, class: `edge${way.has(edge.from) && way.has(edge.to) ? " lit" : ""}`, "data-from": edge.from, "data-to": edge.to })),
-            ...nodes.map((node) => this.node(node, way.has(node.key), isLit(node.key), counts.get(node.key))));
-        replace(this.place, picture);
-        this.caption.textContent = this.describe(visible, counts);
+        const { picture, session, state } = this;
+        const counts = session ? new Map() : this.counts();
+        picture.draw(session ? state ? `${session} shows ${picture.titleOf(picture.keyOf(state.visible))}.` : `Opening ${session} …` : this.describe(counts), state, counts);
     }
 
-    /** @param {GraphNode} node @param {boolean} isOnWay @param {boolean} isLit @param {number} [count] */
-    node(node, isOnWay, isLit, count) {
-        const group = svg("g", { class: `node ${node.kind}${isLit ? " lit" : isOnWay ? " way" : ""}`, transform: `translate(${node.x} ${node.y})` },
-            svg("rect", { width: node.width, height: node.height, rx: 9 }), label(12, 18, node.title, "node-title"), label(12, 33, node.detail, "node-detail"),
-            ...node.notes.flatMap(({ kind, text }, index) => [svg("path", { d: noteIcons[kind], class: `note-icon ${kind}`, transform: `translate(11 ${39 + index * 17}) scale(0.6)` }),
-                label(29, 50 + index * 17, text, "node-detail", kind === "link")]));
-        const title = svg("title");
-        title.textContent = [`${node.title} (${node.detail})`, ...node.notes.map(({ kind, text }) => (kind === "result" ? text : `${kind} ${text}`))].join("\n");
-        group.append(title);
-        if (count) group.append(svg("circle", { cx: node.width - 4, cy: 4, r: 10, class: "node-count" }), label(node.width - 4, 8, String(count), "node-count-text"));
-        for (const [event, isOn] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["pointerleave", false]])) {
-            group.addEventListener(event, () => this.place.querySelectorAll(".edge").forEach((/** @type {SVGElement} */ edge) =>
-                edge.classList.toggle("near", isOn && (edge.dataset.from === node.key || edge.dataset.to === node.key))));
-        }
-        return group;
-    }
-
-    /** @param {string} visible @param {Map<string, number>} counts */
-    describe(visible, counts) {
-        const title = (/** @type {string} */ key) => this.graph.nodes.find((node) => node.key === key)?.title ?? key.replace(/^\w+ /, "");
-        if (this.session) return visible ? `${this.session} shows ${title(visible)}.` : `Opening ${this.session} …`;
-        const shown = [...counts].map(([key, count]) => `${counted(count, "session")} on ${title(key)}`);
+    /** @param {Map<string, number>} counts */
+    describe(counts) {
+        const shown = [...counts].map(([key, count]) => `${counted(count, "session")} on ${this.picture.titleOf(key)}`);
         return shown.length > 0 ? `${shown.slice(0, 4).join(", ")}${shown.length > 4 ? " …" : ""}.` : "No session uses this app yet.";
     }
-}
-
-/** @param {number} x @param {number} y @param {string} text @param {string} kind @param {boolean} [keepsEnd] Of what is too long. */
-function label(x, y, text, kind, keepsEnd = false) {
-    const element = svg("text", { x, y, class: kind });
-    element.textContent = text.length <= lettersMax ? text : keepsEnd ? `…${text.slice(1 - lettersMax)}` : `${text.slice(0, lettersMax - 1)}…`;
-    return element;
-}
-
-/**
- * The same in words, for those who do not see the picture.
- *
- * @param {any} app
- */
-function asText(app) {
-    const title = (/** @type {string} */ name) => app.routes?.[name]?.title ?? words(name);
-    const list = (/** @type {string[]} */ names) => names.map(title).join(", ") || "nothing";
-    const notes = (/** @type {string} */ key) => notesOn(app, key).map(({ kind, text }) => ` ${{ guard: "Guard", link: "Link", result: "It brings a" }[kind]} ${text}.`).join("");
-    return h("details", { class: "graph-text" }, h("summary", { text: "As text" }), h("ul", {},
-        ...app.tabs.map((/** @type {any} */ tab) => h("li", { text: `${tab.title ?? words(tab.id)} can push ${list(routesIn(app, tab.routes))}.${notes(`tab ${tab.id}`)}` })),
-        ...Object.entries(app.routes ?? {}).map(([name, route]) => {
-            const ways = waysOf(route).map((way) => (way === "push" ? "pushed" : `presented as ${words(way).toLowerCase()}`)).join(" or ");
-            return h("li", { text: `${title(name)} can be ${ways}${route.routes ? `, and can push ${list(routesIn(app, route.routes))}` : ""}.${notes(`route ${name}`)}` });
-        })));
 }

@@ -91,7 +91,9 @@ export class Apps {
                 "aria-current": app.id === this.id && !this.isEditing ? "true" : undefined, data: { key: `app-${app.id}` } },
             h("span", { class: "session-id", text: app.title ?? app.id }), h("span", { class: "session-time", text: String(count), title: counted(count, "session") }),
             h("span", { class: "session-facts", text: app.id })));
-        }), apps.length === 0 ? h("li", { class: "dim none", text: "No apps yet." }) : null);
+        }));
+        // On a phone they are in one line.
+        this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
     drawEmpty() {

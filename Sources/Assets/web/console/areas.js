@@ -1,14 +1,11 @@
 // Areas of the page: on small screens one is shown at a time.
 import { byId, h } from "./dom.js";
 
-/** @param {boolean} isForOneSession Then there is no list. */
-export function showAreas(isForOneSession) {
-    const names = { sessions: "List", stage: "Screen", details: "Details" };
-    const shown = Object.entries(names).filter(([id]) => !(isForOneSession && id === "sessions"));
-    byId("areas").append(...shown.map(([id, title]) =>
+/** @param {Record<string, string>} names The areas with their titles. @param {string} first */
+export function showAreas(names, first) {
+    byId("areas").append(...Object.entries(names).map(([id, title]) =>
         h("button", { type: "button", text: title, id: `area-${id}`, onclick: () => showArea(id) })));
-    const hasSession = new URLSearchParams(location.hash.slice(1)).has("session");
-    showArea(hasSession || isForOneSession ? "stage" : "sessions");
+    showArea(first);
 }
 
 /** @param {string} id */

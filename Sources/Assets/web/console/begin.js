@@ -1,4 +1,4 @@
-// What comes first: the list of sessions is requested before anything is drawn, and is on its way
+// The first step: the list of sessions is requested before anything is drawn, and is on its way
 // while `main.js` builds the rest of the page.
 import { address, readAddress } from "./address.js";
 import { showArea } from "./areas.js";

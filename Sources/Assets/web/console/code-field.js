@@ -94,8 +94,7 @@ export class CodeField {
     /** Where the cursor is, in pixels of the body. */
     cursor() {
         const offset = this.text.selectionDirection === "backward" ? this.text.selectionStart : this.text.selectionEnd;
-        const { lines, starts } = this.shown;
-        const line = this.shown.lineOf(offset);
+        const [{ lines, starts }, line] = [this.shown, this.shown.lineOf(offset)];
         return { x: 12 + this.widthOf(lines[line].slice(0, offset - starts[line])), y: 8 + line * lineHeight, height: lineHeight };
     }
 
@@ -110,8 +109,7 @@ export class CodeField {
 
     // Not every browser scrolls to a cursor that a script has moved.
     reveal() {
-        const { scrollTop, clientHeight } = this.element;
-        const { y } = this.cursor();
+        const [{ scrollTop, clientHeight }, { y }] = [this.element, this.cursor()];
         if (y < scrollTop || y + lineHeight > scrollTop + clientHeight) this.element.scrollTop = y - clientHeight / 3;
     }
 
@@ -160,12 +158,11 @@ export class CodeField {
         const isCommand = event.ctrlKey || event.metaKey;
         const { selectionStart: start, selectionEnd: end, value } = this.text;
         const [before, after] = [value[start - 1] ?? "", value[end] ?? ""];
-        let isTaken = true;
-        if (this.list.press(key)) isTaken = true;
-        else if (isCommand && code === "Space") this.list.update(true);
+        if (this.list.press(key)) return event.preventDefault();
+        if (isCommand && code === "Space") this.list.update(true);
         else if (key === "F8") this.next(event.shiftKey ? -1 : 1);
         else if (isCommand && event.shiftKey && /^Bracket(Left|Right)$/.test(code)) this.toggle(this.shown.lineOf(start));
-        else if (isCommand || event.altKey || event.isComposing) isTaken = false;
+        else if (isCommand || event.altKey || event.isComposing) return;
         else if (key === "Enter") this.breakLine(start, end, before, after);
         else if (start === end && key === after && /["}\]]/.test(key)) this.text.setSelectionRange(start + 1, start + 1);
         else if (start === end && pairs.has(key) && /^[\s,}\]]?$/.test(after) && !(key === '"' && /[\w"\\]/.test(before))) {
@@ -173,8 +170,8 @@ export class CodeField {
             this.text.setSelectionRange(start + 1, start + 1);
             this.list.update(false);
         } else if (key === "Backspace" && start === end && after !== "" && pairs.get(before) === after) this.insert("", start - 1, end + 1);
-        else isTaken = false;
-        if (isTaken) event.preventDefault();
+        else return;
+        event.preventDefault();
     }
 
     /** @param {number} start @param {number} end @param {string} before @param {string} after */
@@ -213,7 +210,9 @@ export class CodeField {
         for (let line = first; line < last; line += 1) {
             const [text, start] = [lines[line], starts[line]];
             const own = marks.filter((mark) => mark.start >= start && mark.start <= start + text.length);
-            const row = [h("div", { class: "code-row" }, ...highlighted(text)), ...own.map((mark) => markRow(text, mark.start - start, mark.end - start, mark.kind))];
+            // The same text lies over the line. Only its marks are visible.
+            const row = [h("div", { class: "code-row" }, ...highlighted(text)), ...own.map((mark) => h("div", { class: "code-row code-marks" }, text.slice(0, mark.start - start),
+                h("span", { class: `code-mark ${mark.kind}`, text: text.slice(mark.start - start, Math.max(mark.end, mark.start + 1) - start) || " " })))];
             numbers.push(this.numberRow(line, own));
             rows.push(...row);
             for (const element of [...row, numbers.at(-1)]) if (element) element.style.top = `${8 + line * lineHeight}px`;
@@ -231,10 +230,4 @@ export class CodeField {
             isFolded || this.foldable.has(line) ? h("button", { type: "button", class: `code-chevron${isFolded ? " folded" : ""}`, tabindex: "-1",
                 title: isFolded ? "Unfold" : "Fold", onclick: () => this.toggle(line) }) : null);
     }
-}
-
-// The text of a line, unseen but for what is marked.
-/** @param {string} text @param {number} start @param {number} end @param {string} kind @returns {HTMLElement} */
-function markRow(text, start, end, kind) {
-    return h("div", { class: "code-row code-marks" }, text.slice(0, start), h("span", { class: `code-mark ${kind}`, text: text.slice(start, Math.max(end, start + 1)) || " " }));
 }

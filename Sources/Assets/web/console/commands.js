@@ -35,7 +35,7 @@ function example(model, name) {
 }
 
 /**
- * What a schema asks for, with a value of its type for each required member.
+ * An example for a schema, with a value of its type for each required member.
  *
  * @param {any} schema @param {Record<string, any>} definitions
  * @returns {any}
@@ -72,7 +72,7 @@ export function showCommands(model, panel) {
     const body = h("textarea", { id: "command-body", rows: "7", spellcheck: "false", class: "code" });
     const result = h("div", { class: "outcome", "aria-live": "polite" });
     const still = h("p", { class: "dim", hidden: true, text: "You are looking at the past. Go back to now to send commands." });
-    /** What was filled in; what somebody typed is not replaced. */
+    /** The text that the form filled in. Text that the user has typed is kept. */
     let filled = "";
     const fill = () => {
         body.value = filled = example(model, name.value);

@@ -49,7 +49,7 @@ async function compare(model, from, to, outcome) {
         const values = differences(before, after);
         const steps = found.steps.map((step) => h("li", { text: stepWords(model, step) }));
         replace(outcome,
-            h("h3", { text: "What one would see" }),
+            h("h3", { text: "On the screen" }),
             steps.length > 0 ? h("ol", { class: "diff-steps" }, ...steps) : h("p", { class: "dim", text: "Nothing: the screens are the same." }),
             h("h3", { text: counted(values.length, "value") + (values.length === 1 ? " differs" : " differ") }),
             values.length > 0 ? valueTable(values) : null);

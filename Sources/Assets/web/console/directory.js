@@ -1,4 +1,4 @@
-// What is known of all sessions: they are read page by page and searched here, since the server
+// The known sessions: they are read page by page and searched here, since the server
 // finds sessions by the beginning of their id, by app and by exact label only.
 //
 // Of a server with more than `indexMax` sessions the first ones are read, and those whose id begins
@@ -14,6 +14,8 @@ const refreshMilliseconds = 5_000;
 const refreshMillisecondsMany = 20_000;
 /** Changes that follow each other are drawn together. */
 const drawMilliseconds = 100;
+/** How long the rest of the list waits at most for the session that is being opened. */
+const sessionMilliseconds = 2_000;
 
 export class Directory extends EventTarget {
     /** @param {import("./model.js").Model} model */
@@ -147,6 +149,7 @@ export class Directory extends EventTarget {
                 this.isComplete = cursor === undefined;
                 this.state = "ready";
                 this.changed();
+                if (cursor) await this.sessionOpened();
             }
         } while (cursor !== undefined && sessions.length < indexMax);
         this.sessions = sessions;
@@ -154,6 +157,15 @@ export class Directory extends EventTarget {
         // The list may be older than events that arrived while it was read.
         for (const item of this.heard) this.merge(item);
         if (!this.isComplete) await this.readBeyond(signal);
+    }
+
+    // A session that the address names comes before the rest of a long list.
+    async sessionOpened() {
+        if (!this.model.wanted || this.model.history.isLoaded) return;
+        await new Promise((go) => {
+            this.model.addEventListener("history", go, { once: true });
+            setTimeout(go, sessionMilliseconds);
+        });
     }
 
     /** @param {AbortSignal} [signal] */
@@ -186,7 +198,7 @@ export class Directory extends EventTarget {
         return Boolean(text.trim() || app || labels.length > 0);
     }
 
-    /** What was found, in the chosen order. */
+    /** The sessions that were found, in the chosen order. */
     get found() {
         const { text, app, labels, sort } = this.filters;
         const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -207,7 +219,7 @@ export class Directory extends EventTarget {
 }
 
 /**
- * What the list shows of a session.
+ * The row of a session in the list.
  *
  * @param {any} session
  */

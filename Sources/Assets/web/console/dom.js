@@ -127,7 +127,7 @@ export function notifyError(error) {
     if (error?.problem) {
         notify(error.message, { kind: "problem", title: error.problem.title, code: error.code });
     } else {
-        // What browsers say of a failed request ("Failed to fetch", "Load failed") helps nobody.
+        // Browsers say "Failed to fetch" or "Load failed", which explains nothing.
         const isNetwork = error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
         notify(isNetwork ? "It was not carried out. Try again when the connection is back." : String(error?.message ?? error),
             { kind: "problem", title: isNetwork ? "The server did not answer" : "That did not work" });

@@ -1,4 +1,4 @@
-// What can be edited in place: labels, badges, params. The form stays the same element while the
+// Editing in place: labels, badges, params. The form stays the same element while the
 // rest is drawn again around it, so a change by another client does not take away what is typed.
 import { h } from "./dom.js";
 

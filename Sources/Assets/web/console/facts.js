@@ -97,7 +97,7 @@ export function pendingBanner(model) {
 }
 
 /**
- * What an item of `allowed` is guarded by.
+ * The guards of an item of `allowed`.
  *
  * @param {{ guard?: string, holds?: boolean }} item
  */

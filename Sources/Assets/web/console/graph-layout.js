@@ -18,6 +18,9 @@ const rowGap = 14;
 const columnGap = 66;
 const top = 30;
 const margin = 6;
+/** A larger picture would be unreadable and slow to draw. */
+const edgesMax = 2_000;
+const nodesMax = 400;
 
 /**
  * The routes that a list names, with those of its groups.
@@ -25,12 +28,18 @@ const margin = 6;
  * @param {any} app @param {string[]} [names]
  * @returns {string[]}
  */
-export function routesIn(app, names = [], seen = new Set()) {
-    return [...new Set(names.flatMap((name) => {
-        if (!name.startsWith("@")) return [name];
-        if (seen.has(name)) return [];
-        return routesIn(app, app.groups?.[name.slice(1)], new Set([...seen, name]));
-    }))];
+export function routesIn(app, names = []) {
+    /** @type {Set<string>[]} */
+    const [found, groups] = [new Set(), new Set()];
+    const add = (/** @type {string} */ name) => {
+        if (!name.startsWith("@")) found.add(name);
+        else if (!groups.has(name)) {
+            groups.add(name);
+            (app.groups?.[name.slice(1)] ?? []).forEach(add);
+        }
+    };
+    names.forEach(add);
+    return [...found];
 }
 
 /**
@@ -62,10 +71,27 @@ function columnsOf(app) {
 }
 
 /**
+ * How many lines there are, counting no further than to the most that are drawn.
+ *
  * @param {any} app
- * @returns {{ nodes: GraphNode[], edges: Edge[], headings: { x: number, text: string }[], width: number, height: number }}
+ */
+function hasTooMany(app) {
+    const lists = [...app.tabs, ...Object.values(app.routes ?? {})].map(({ routes }) => routes);
+    if (lists.length > nodesMax) return true;
+    let count = 0;
+    return lists.some((names) => {
+        count += routesIn(app, names).length;
+        return count > edgesMax;
+    });
+}
+
+/**
+ * @param {any} app
+ * @returns {{ nodes: GraphNode[], edges: Edge[], headings: { x: number, text: string }[], width: number, height: number } | null}
+ *   Null if there are too many screens or lines for a picture.
  */
 export function graphOf(app) {
+    if (hasTooMany(app)) return null;
     const { fromTabs, pushed, presented, inside } = columnsOf(app);
     const route = (/** @type {string} */ name) => {
         const ways = waysOf(app.routes?.[name]);

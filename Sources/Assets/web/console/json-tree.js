@@ -74,13 +74,12 @@ class Reader {
 
     /** @param {"object" | "array"} kind @param {number} depth @returns {Value} */
     container(kind, depth) {
-        const { start } = this;
-        const close = kind === "object" ? "}" : "]";
+        const [{ start }, close, keys] = [this, kind === "object" ? "}" : "]", new Set()];
         const found = { kind, start, end: start, stop: start, members: /** @type {Member[]} */ ([]), items: /** @type {Value[]} */ ([]) };
         this.next();
         for (let goesOn = true; goesOn && this.token && !/^[\]}]$/.test(this.token);) {
             const member = kind === "object" ? this.member(depth) : undefined;
-            if (member && found.members.some(({ key }) => key === member.key)) this.refuse("repeats a member", member.start, member.end);
+            if (member && keys.size === keys.add(member.key).size) this.refuse("repeats a member", member.start, member.end);
             if (member) found.members.push(member);
             if (kind === "array") found.items.push(this.value(depth + 1));
             goesOn = this.goesOn(close);

@@ -23,12 +23,16 @@ export function showJSON(model, panel) {
     draw();
 }
 
+/** Longer text is not colored, because that would be slow. */
+const coloredMax = 100_000;
+
 /**
  * JSON with its members and values colored.
  *
  * @param {string} text
  */
 export function highlighted(text) {
+    if (text.length > coloredMax) return [text];
     const parts = [];
     let at = 0;
     for (const match of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g)) {

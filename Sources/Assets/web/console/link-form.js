@@ -47,7 +47,7 @@ export function filled(pattern, values) {
 }
 
 /**
- * What the app asks of a capture, such as `integer`, as far as it can be read from the schema.
+ * The type that the app demands of a capture, such as `integer`, as far as the schema tells it.
  *
  * @param {any} app @param {any} link @param {string} name
  * @returns {string | undefined}

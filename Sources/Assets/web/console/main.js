@@ -9,22 +9,21 @@
 //     panels: timeline, json, links, commands   right
 //     diff, script, recorder  what can be made of the history
 //     wall                    many phones at once
-//     apps, app-graph, graph-layout, graph-notes, app-links   the apps
-//     app-editor, app-schema   their editor: the checks, and what may be proposed
+//     apps, app-graph, graph-picture, graph-layout, graph-notes, app-links   the apps
+//     app-editor, document-editor, app-schema   their editor: the checks, and what may be proposed
 //     code-field, folded-text, proposal-list, json-tree       a field for JSON
 //     share, qr               a link for another device
 //     palette, keys, appearance, theme          find, keys, light and dark
-//     dom, icons, symbols, form, actions, copy, curl, editing, words, link-form   what these share
+//     dom, icons, symbols, form, actions, copy, curl, editing, words, files, link-form   what these share
 //
 // It uses only the public API, through navstate.js. There is no build step: a browser loads these files
 // as they are. The page names all of them, so that it requests them at once.
 import { refused, showAccess } from "./access.js";
 import { address, filtersOf, fragment, keptToken, pageOf } from "./address.js";
 import { showAppearance } from "./appearance.js";
-import { Apps } from "./apps.js";
 import { showArea, showAreas } from "./areas.js";
 import { choose, directory, isForOneSession, model } from "./begin.js";
-import { byId } from "./dom.js";
+import { byId, notifyError } from "./dom.js";
 import { closeEditor } from "./editing.js";
 import { command, listenForKeys, showKeys } from "./keys.js";
 import { openPalette } from "./palette.js";
@@ -34,12 +33,17 @@ import { Stage } from "./stage.js";
 import { letGoWhenHidden, showStatus } from "./status.js";
 import { Wall } from "./wall.js";
 
+/** The page of apps, with its editor, is loaded after this delay unless it is opened earlier. */
+const appsMilliseconds = 2_000;
+/** @type {Promise<import("./apps.js").Apps> | null} */
+let appsPage = null;
 /** The session to come back to from another page. */
 let last = "";
 const wasView = fragment().has("view");
 
 showStatus(model, directory);
-showAreas(isForOneSession);
+showAreas({ ...(isForOneSession ? {} : { sessions: "List" }), stage: "Screen", details: "Details" },
+    isForOneSession || fragment().has("session") ? "stage" : "sessions");
 showPanels(model);
 new Stage(model, directory, choose);
 const pages = directory ? showPages(directory) : null;
@@ -50,7 +54,7 @@ follow();
 /** @param {import("./directory.js").Directory} directory */
 function showPages(directory) {
     const wall = new Wall(model, directory);
-    const apps = new Apps(model, directory, choose);
+    setTimeout(() => import("./apps.js").catch(() => null), appsMilliseconds);
     let wasRefused = false;
     let isFirst = true;
     const changed = () => {
@@ -65,7 +69,12 @@ function showPages(directory) {
     directory.addEventListener("change", changed);
     // The list may have come before this.
     changed();
-    return { wall, apps };
+    return { wall };
+}
+
+function loadApps() {
+    appsPage ??= import("./apps.js").then(({ Apps }) => new Apps(model, /** @type {any} */ (directory), choose));
+    return appsPage;
 }
 
 function hideList() {
@@ -144,8 +153,15 @@ function follow() {
     } else if (!id && model.id) model.close();
     if (page === "wall") pages?.wall.open();
     else pages?.wall.close();
-    if (page === "apps") pages?.apps.open(values.get("apps") ?? "", last);
-    else pages?.apps.close();
+    if (page === "apps") openApps().catch(notifyError);
+    else appsPage?.then((apps) => apps.close());
+}
+
+async function openApps() {
+    const apps = await loadApps();
+    // Another page may have been opened meanwhile.
+    const values = fragment();
+    if (pageOf(values) === "apps") await apps.open(values.get("apps") ?? "", last);
 }
 
 /** @param {import("./address.js").Page} page */

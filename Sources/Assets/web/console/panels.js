@@ -6,10 +6,15 @@ import { showJSON } from "./json.js";
 import { showLinks } from "./links.js";
 import { showTimeline } from "./timeline.js";
 
-/** @typedef {import("./model.js").Model} Model */
+/**
+ * @typedef {import("./model.js").Model} Model
+ * @typedef {{ id: string, title: string, show: (model: any, panel: HTMLElement) => void, changes: boolean }} Panel
+ *   One that `changes` is for those who may change the session.
+ */
 
 const large = matchMedia("(min-width: 1800px)");
-const panels = [
+/** @type {Panel[]} */
+const sessionPanels = [
     { id: "timeline", title: "Timeline", show: showTimeline, changes: false },
     { id: "json", title: "JSON", show: showJSON, changes: false },
     { id: "links", title: "Links", show: showLinks, changes: true },
@@ -18,9 +23,9 @@ const panels = [
 
 // Tabs as in the WAI-ARIA Authoring Practices: one tab stop, arrows move.
 
-/** @param {Model} model */
-export function showPanels(model) {
-    let selected = "timeline";
+/** @param {import("./view.js").SessionView} model @param {Panel[]} panels */
+export function showPanels(model, panels = sessionPanels) {
+    let selected = panels[0].id;
     const tabs = panels.map(({ id, title }) => h("button", {
         type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, text: title,
         onclick: () => select(id),
@@ -31,9 +36,9 @@ export function showPanels(model) {
         draw();
     };
     const draw = () => {
-        const isSplit = large.matches;
-        const isOffered = (/** @type {typeof panels[0]} */ { id, changes }) => (model.mayControl || !changes) && !(isSplit && id === "timeline");
-        if (!panels.some((panel) => panel.id === selected && isOffered(panel))) selected = isSplit ? "json" : "timeline";
+        const isSplit = large.matches && panels === sessionPanels;
+        const isOffered = (/** @type {Panel} */ { id, changes }) => (model.mayControl || !changes) && !(isSplit && id === "timeline");
+        if (!panels.some((panel) => panel.id === selected && isOffered(panel))) selected = isSplit ? "json" : panels[0].id;
         byId("details").classList.toggle("split", isSplit);
         panels.forEach((panel, index) => {
             const [tab, body] = [tabs[index], bodies[index]];

@@ -163,7 +163,7 @@ function lockButton(model, screen, title) {
 }
 
 /**
- * What may be pushed and presented here.
+ * The routes that may be pushed and presented here.
  *
  * @param {Model} model
  */

@@ -180,7 +180,7 @@ export class SessionList {
         this.labels.hidden = labels.length === 0;
     }
 
-    // What is open is scrolled to once, when it has been opened elsewhere.
+    // The open session is scrolled to once, when it has been opened elsewhere.
     showOpen() {
         const { id } = this.model;
         if (id === this.scrolledTo || this.list.getClientRects().length === 0) return;

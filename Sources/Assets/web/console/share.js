@@ -63,7 +63,7 @@ export function openShare(model) {
     choose("read");
 }
 
-/** What a token for control is limited to, if it is: commands, and routes or groups of them. */
+/** The limits of a token for control, if it has any: commands, and routes or groups of them. */
 function limitFields() {
     const field = (/** @type {string} */ id, /** @type {string} */ text, /** @type {string} */ placeholder) => {
         const input = h("input", { type: "text", id, autocomplete: "off", spellcheck: "false", placeholder });

@@ -27,7 +27,7 @@ export class TimeBar {
 
     moved() {
         this.stop();
-        // What is dragged is drawn meanwhile.
+        // The dragged revision is drawn meanwhile.
         this.model.release();
         this.model.history.lookAt(Number(this.slider.value));
     }

@@ -28,7 +28,7 @@ export class SessionView extends Drawing {
         this.names = new Map();
     }
 
-    /** What is drawn. */
+    /** The session that is drawn. */
     get shown() {
         return this.past ?? this.session;
     }
@@ -70,7 +70,7 @@ export class SessionView extends Drawing {
         }
     }
 
-    // What the app declares
+    // Declarations of the app
 
     /** @param {string} name */
     route(name) {

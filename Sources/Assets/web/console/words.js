@@ -97,7 +97,7 @@ export function styleWords(style) {
 }
 
 /**
- * What a command was about, in a few words.
+ * The subject of a command, in a few words.
  *
  * @param {any} command
  * @param {(id: string) => string} nameOf An entry's or a sheet's name.

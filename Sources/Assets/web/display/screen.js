@@ -9,7 +9,7 @@ import { dialogLayer, isDialog } from "./dialog.js";
 import { readable } from "./params.js";
 
 /**
- * What a screen is drawn from. `act` is null for a display that cannot be tapped.
+ * The values that a screen is drawn from. `act` is null for a display that cannot be tapped.
  *
  * @typedef {object} View
  * @property {any} session

@@ -22,6 +22,7 @@ style.replaceSync(`
     color: var(--text);
     font: 17px/1.35 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", sans-serif;
     text-align: start;
+    scrollbar-color: var(--line) transparent;
 }
 :host([hidden]) { display: none; }
 * { box-sizing: border-box; margin: 0; }

@@ -1,0 +1,18 @@
+internal import JSON
+package import NavstateRules
+
+extension Exploration.Step {
+    /// The command as an item of a batch.
+    package var item: String {
+        var item = JSONObject([("command", .string(command))])
+        if case .object(let members)? = try? JSON(parsing: Array(body.utf8)) {
+            for member in members.members { item.append(member.key, member.value) }
+        }
+        return JSON.object(item).text
+    }
+}
+
+extension [Exploration.Step] {
+    /// The body of a batch with the commands.
+    package var batch: String { #"{"commands":[\#(map(\.item).joined(separator: ","))]}"# }
+}
