@@ -48,6 +48,14 @@ public enum ByteSearch {
 }
 
 extension Span<UInt8> {
+    /// Whether a byte occurs, by memchr(3).
+    public func contains(_ byte: UInt8) -> Bool {
+        unsafe withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return unsafe memchr(start, Int32(byte), bytes.count) != nil
+        }
+    }
+
     /// Whether both have the same bytes, by memcmp(3).
     public func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
