@@ -84,6 +84,13 @@ package struct CompactObject: Sendable {
             return .string(
                 String(decoding: text[range.dropFirst().dropLast()], as: UTF8.self))
         }
+        return json(in: range)
+    }
+
+    /// The whole value.
+    package var json: JSON { json(in: text.indices) }
+
+    private func json(in range: Range<Int>) -> JSON {
         do {
             return try JSON(parsing: text, in: range, limits: .checked)
         } catch {

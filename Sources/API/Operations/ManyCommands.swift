@@ -77,7 +77,7 @@ struct ManyCommands {
     private static func begin(_ context: RequestContext) throws(OperationError) -> CommandRows {
         let json = try context.json()
         if case .object(let body) = json { try context.checkLimits(ofCommandIn: body) }
-        let request = try ChangeRequest(context, json)
+        let request = try ChangeRequest(context) { $0.mix(json) }
         guard context.request[.ifMatch] == nil else {
             throw .problem(
                 Problem(

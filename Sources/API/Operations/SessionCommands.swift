@@ -23,7 +23,7 @@ struct SessionCommands {
     ) throws(OperationError) -> Reply {
         let body = try context.compactBody()
         if name == .batch { try context.checkLimits(ofBatch: body.text) }
-        let request = try ChangeRequest(context)
+        let request = try ChangeRequest(context) { $0.mix(body) }
         return try SessionCommands(name, SessionWriter(request, context)).perform(body)
     }
 
