@@ -51,10 +51,11 @@ final class StoreWriter: StoreWriting {
     ) throws(StoreError) -> StoredVersion {
         guard !records.isEmpty else { return StoredVersion(0) }
         try refuseIfUnable(isGrowth: true)
-        let first = records[0]
-        let found = try known(handle, for: first)
-        if records.count == 1 {
-            try put(first, in: found, details)
+        // An element of a span is not copied.
+        let all = records.span
+        let found = try known(handle, for: all[0])
+        if all.count == 1 {
+            try put(all[0], in: found, details)
         } else {
             try putAll(records, in: found, details)
         }
