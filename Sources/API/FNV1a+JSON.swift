@@ -19,7 +19,8 @@ extension FNV1a {
     /// Mixes in the value of a body. A short one is not parsed for that.
     mutating func mix(_ body: CompactObject) {
         let before = self
-        if body.text.count <= Self.textBytesMax, mix(body.text, at: 0) == body.text.count { return }
+        let text = body.text
+        if text.count <= Self.textBytesMax, mix(text, text.indices) { return }
         self = before
         mix(body.json)
     }
@@ -27,62 +28,75 @@ extension FNV1a {
     private static let textBytesMax = 4096
     private static let textMembersMax = 32
 
-    /// Mixes in the value at an index of a compact text, as if it were parsed.
+    /// Mixes in a value of compact text, as if it were parsed.
     ///
-    /// - Returns: its end, or nil if it has to be parsed.
-    private mutating func mix(_ text: [UInt8], at start: Int) -> Int? {
-        guard let end = CompactValue.end(in: text, from: start) else { return nil }
-        switch text[start] {
-        case UInt8(ascii: "{"): return mixMembers(of: text, start, end)
+    /// - Returns: false if it has to be parsed.
+    private mutating func mix(_ text: [UInt8], _ range: Range<Int>) -> Bool {
+        switch text[range.lowerBound] {
+        case UInt8(ascii: "{"): return mixMembers(of: text, range)
         case UInt8(ascii: "["):
             mix("[".utf8)
-            var at = start + 1
-            while at < end - 1 {
-                guard let next = mix(text, at: at) else { return nil }
-                at = next + 1
+            var at = range.lowerBound + 1
+            while at < range.upperBound - 1 {
+                guard let end = CompactValue.end(in: text, from: at), mix(text, at..<end) else {
+                    return false
+                }
+                at = end + 1
             }
             mix("]".utf8)
-        case UInt8(ascii: "\""):
+        case ASCII.quote:
+            guard CompactValue.stringEnd(in: text, from: range.lowerBound) == range.upperBound
+            else { return false }
             mix("s".utf8)
-            mix(text[start + 1..<end - 1])
+            mix(text[range.dropFirst().dropLast()])
             mixSeparator()
         case UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "f"):
-            mix(CollectionOfOne(text[start]))
+            mix(CollectionOfOne(text[range.lowerBound]))
         default:
-            let isNegative = text[start] == ASCII.hyphen
-            let digits = text[(isNegative ? start + 1 : start)..<end]
+            guard CompactValue.end(in: text, from: range.lowerBound) == range.upperBound else {
+                return false
+            }
+            let isNegative = text[range.lowerBound] == ASCII.hyphen
+            let digits = text[isNegative ? range.dropFirst() : range]
             let number = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 &- ASCII.zero) }
-            guard number != 0 || !isNegative else { return nil }
+            guard number != 0 || !isNegative else { return false }
             mix("i", bits: UInt64(bitPattern: isNegative ? -number : number))
         }
-        return end
+        return true
     }
 
-    private mutating func mixMembers(of text: [UInt8], _ start: Int, _ end: Int) -> Int? {
-        var members: [(name: Range<Int>, value: Int)] = []
-        var at = start + 1
-        while at < end - 1 {
+    private mutating func mixMembers(of text: [UInt8], _ range: Range<Int>) -> Bool {
+        var members: [(name: Range<Int>, value: Range<Int>)] = []
+        members.reserveCapacity(8)
+        var at = range.lowerBound + 1
+        while at < range.upperBound - 1 {
             guard members.count < Self.textMembersMax,
                 let nameEnd = CompactValue.stringEnd(in: text, from: at),
-                let valueEnd = CompactValue.end(in: text, from: nameEnd + 1)
-            else { return nil }
-            let name = at + 1..<nameEnd - 1
-            var place = members.count
-            while place > 0,
-                ByteSearch.order(text, in: name, against: text, in: members[place - 1].name) < 0
-            { place -= 1 }
-            members.insert((name, nameEnd + 1), at: place)
-            at = valueEnd + 1
+                let end = CompactValue.end(in: text, from: nameEnd + 1)
+            else { return false }
+            members.append((at + 1..<nameEnd - 1, nameEnd + 1..<end))
+            var place = members.count - 1
+            while place > 0, Self.precedes(members[place].name, members[place - 1].name, of: text) {
+                members.swapAt(place, place - 1)
+                place -= 1
+            }
+            at = end + 1
         }
         mix("{".utf8)
         for member in members {
             mix("m".utf8)
             mix(text[member.name])
             mixSeparator()
-            guard mix(text, at: member.value) != nil else { return nil }
+            guard mix(text, member.value) else { return false }
         }
         mix("}".utf8)
-        return end
+        return true
+    }
+
+    private static func precedes(
+        _ first: Range<Int>, _ second: Range<Int>, of text: [UInt8]
+    ) -> Bool {
+        ByteSearch.order(text, in: first, against: text, in: second) < 0
     }
 
     /// Mixes in a value. Equal values have equal hashes.

@@ -55,13 +55,13 @@ package struct CompactObject: Sendable {
 
     /// The index of the member with this name.
     package func index(of name: String) -> Int? {
-        let length = name.utf8.count
-        guard members.mayHaveName(length, name.utf8.first ?? 0) else { return nil }
-        for index in 0..<members.count where members[index].key.count == length {
-            let key = members[index].key
-            if name.withBytes({ text.span.extracting(key).isSame(as: $0) }) { return index }
+        name.withBytes { name in
+            guard members.mayHaveName(name.count, name.isEmpty ? 0 : name[0]) else { return nil }
+            for index in 0..<members.count where members[index].key.count == name.count {
+                if text.span.extracting(members[index].key).isSame(as: name) { return index }
+            }
+            return nil
         }
-        return nil
     }
 
     /// The name of a member.
