@@ -85,7 +85,7 @@ package enum StreamFraming: Equatable, Sendable {
         case .untilClose: out.append(part)
         case .chunks:
             out.reserveRoom(for: part.count + 24)
-            out.append(hexadecimal: part.count)
+            out.append(String(part.count, radix: 16))
             out.append("\r\n")
             out.append(part)
             out.append("\r\n")
@@ -159,7 +159,8 @@ extension ByteWriter {
         if let text = id.sentText {
             append(text)
         } else {
-            append(hexadecimal: id.number, digits: 16)
+            append(word: Hexadecimal.word(of: UInt32(truncatingIfNeeded: id.number >> 32)))
+            append(word: Hexadecimal.word(of: UInt32(truncatingIfNeeded: id.number)))
         }
         append(literal: "\r\n")
     }
