@@ -239,7 +239,6 @@ package struct SeededHash: Sendable {
     }
 
     /// The hash of a range of bytes.
-    @inline(__always)
     package func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
         hash(bytes.span.extracting(range))
     }
@@ -248,7 +247,8 @@ package struct SeededHash: Sendable {
     package func hash(_ text: String) -> UInt64 { text.withBytes { hash($0) } }
 
     /// The hash of bytes.
-    package func hash(_ bytes: Span<UInt8>) -> UInt64 {
+    @inline(__always)
+    func hash(_ bytes: Span<UInt8>) -> UInt64 {
         var (value, at) = (seed ^ UInt64(bytes.count), 0)
         while bytes.count - at >= 8 {
             value = step(value ^ EightBytes(bytes, at: at).word)
