@@ -22,6 +22,7 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
 
 COUNTS = pathlib.Path(__file__).with_name("instructions.json")
 CONNECTIONS = 64
@@ -108,13 +109,13 @@ def navigate(number, params, kind="session", key=None):
     return request("POST", f"/v1/sessions/{kind}-{number}/navigate", body, key)
 
 
-def changes(rounds, kind="session", sessions=SESSIONS, keys=None):
-    """Each session gets a screen, and loses it again. `keys` makes keys of the requests."""
-    for turn in range(rounds):
-        yield from (navigate(number, 6, kind, keys and f"{keys}-{turn}-{number}-there")
+def changes(rounds, kind="session", sessions=SESSIONS, withKeys=False):
+    """Each session gets a screen, and loses it again."""
+    for _ in range(rounds):
+        yield from (navigate(number, 6, kind, withKeys and str(uuid.uuid4()))
                     for number in range(sessions))
         yield from (request("POST", f"/v1/sessions/{kind}-{number}/back",
-                            key=keys and f"{keys}-{turn}-{number}-back")
+                            key=withKeys and str(uuid.uuid4()))
                     for number in range(sessions))
 
 
@@ -161,6 +162,8 @@ def count(program, work, name, requests, kind="session", listens=False):
         if listens:
             clients.listen()
         clients.run(warm)
+        # The compaction of what was seeded takes part of the loop's time, and ends before that.
+        time.sleep(2)
         for switch, requests in (("on", counted), ("off", [])):
             subprocess.run(["callgrind_control", "-i", switch, str(server.process.pid)],
                            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -208,8 +211,8 @@ def main():
                 program, work, "cold change", ([], list(changes(1))[:SESSIONS])),
             "read": count(program, work, "read", (reads(), 4 * reads())),
             "change of a session with an app": count(
-                program, work, "app", (list(changes(1, "bound", keys="warm")),
-                                       list(changes(2, "bound", keys="counted"))), "bound"),
+                program, work, "app", (list(changes(1, "bound", withKeys=True)),
+                                       list(changes(2, "bound", withKeys=True))), "bound"),
             "change of a session with listeners": count(
                 program, work, "listeners", (list(changes(1, **few)), list(changes(16, **few))),
                 listens=True),

@@ -52,9 +52,16 @@ extension RequestContext {
 
     /// The app that a session is bound to, or nil for a free-form session.
     func app(boundTo id: AppID?) throws(OperationError) -> App? {
+        try loadedApp(boundTo: id)?.usable()
+    }
+
+    /// The same with its document, also if that is invalid.
+    func loadedApp(boundTo id: AppID?) throws(OperationError) -> LoadedApp? {
         guard let id else { return nil }
-        if apps[id] == nil { try confirmApps() }
-        return try apps.app(boundTo: id)
+        if let loaded = apps[id] { return loaded }
+        try confirmApps()
+        let detail = "The session is bound to the app \(id), which is not stored. "
+        throw .problem(Problem(.appNotFound, detail + "Store it with PUT /v1/apps/\(id)."))
     }
 
     /// The app that a new session is to be bound to, or nil for a free-form session.

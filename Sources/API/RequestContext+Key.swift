@@ -14,8 +14,8 @@ internal import Sessions
 extension RequestContext {
     /// The request's `Idempotency-Key` with the digest of the request, if it has one.
     ///
-    /// - Parameter body: the body of the request, if it has been parsed.
-    func key(of body: JSON? = nil) throws(OperationError) -> IdempotencyKey? {
+    /// - Parameter mixBody: mixes in the body of the request.
+    func key(_ mixBody: (inout FNV1a) -> Void) throws(OperationError) -> IdempotencyKey? {
         guard let range = request[.idempotencyKey] else { return nil }
         guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {
             throw .problem(
@@ -24,16 +24,20 @@ extension RequestContext {
                     "An Idempotency-Key must be 1 to \(limits.keyBytesMax) bytes long; use a UUID.")
             )
         }
-        let parsed: JSON
-        if let body { parsed = body } else { parsed = try json() }
-        return IdempotencyKey(key: key, digest: digest(with: parsed), bytesDigest: bytesDigest)
+        return IdempotencyKey(key: key, digest: digest(mixBody), bytesDigest: bytesDigest)
     }
 
-    private func digest(with body: JSON) -> UInt64 {
+    private func digest(_ mixBody: (inout FNV1a) -> Void) -> UInt64 {
         var hash = FNV1a()
         hash.mix(request.method.rawValue)
-        let path = PercentCoding.decodeSegment(request.bytes, request.path)
-        hash.mix(path.map { Array($0.utf8) } ?? Array(request.bytes[request.path]))
+        let path = request.bytes[request.path]
+        if path.contains(UInt8(ascii: "%")),
+            let decoded = PercentCoding.decodeSegment(request.bytes, request.path)
+        {
+            hash.mix(decoded.utf8)
+        } else {
+            hash.mix(path)
+        }
         hash.mixSeparator()
         for item in QueryItems(request) {
             for part in [item.name, item.value] {
@@ -43,7 +47,7 @@ extension RequestContext {
             }
         }
         hash.mixSeparator()
-        hash.mix(body)
+        mixBody(&hash)
         return hash.hash
     }
 
@@ -64,47 +68,4 @@ extension RequestContext {
 
 extension FNV1a {
     fileprivate mutating func mix(_ byte: UInt8) { mix(CollectionOfOne(byte)) }
-
-    private mutating func mix(_ kind: Character, bits: UInt64) {
-        mix(kind.utf8)
-        mix((0..<8).lazy.map { UInt8(truncatingIfNeeded: bits >> UInt64(8 * $0)) })
-    }
-
-    private mutating func mix(_ text: String) {
-        mix(text.utf8)
-        mixSeparator()
-    }
-
-    /// Mixes in a value. Equal values have equal hashes.
-    fileprivate mutating func mix(_ json: JSON) {
-        switch json {
-        case .null: mix("n".utf8)
-        case .bool(let flag): mix(flag ? "t".utf8 : "f".utf8)
-        case .integer(let number): mix("i", bits: UInt64(bitPattern: number))
-        case .double(let number):
-            if let whole = json.wholeNumber {
-                mix(.integer(Int64(whole)))
-            } else {
-                mix("d", bits: number.bitPattern)
-            }
-        case .string(let text):
-            mix("s".utf8)
-            mix(text)
-        case .array(let items):
-            mix("[".utf8)
-            for item in items { mix(item) }
-            mix("]".utf8)
-        case .object(let object):
-            mix("{".utf8)
-            let members = object.members.sorted {
-                $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
-            }
-            for member in members {
-                mix("m".utf8)
-                mix(member.key)
-                mix(member.value)
-            }
-            mix("}".utf8)
-        }
-    }
 }

@@ -1,4 +1,4 @@
-internal import Bytes
+package import Bytes
 package import HTTP
 internal import JSON
 package import Navigation
@@ -119,7 +119,7 @@ package final class StreamEvent {
 
     /// The event as one of the first events of a stream, which each have their own position.
     package func firstFrame(for subscription: Subscription, _ framing: StreamFraming) -> [UInt8] {
-        framed(encoded(for: subscription, position), framing)
+        framing.frame(encoded(for: subscription, position))
     }
 
     /// The event as a stream gets it after its first events.
@@ -129,47 +129,40 @@ package final class StreamEvent {
         if subscription.sendsPositions, name.isNumbered, !position.covers(subscription.after) {
             var own = position
             own.formUnion(subscription.after)
-            return framed(encoded(for: subscription, own), framing)
+            return framing.frame(encoded(for: subscription, own))
         }
         let form = Form(
             format: subscription.format, framing: framing, withSteps: subscription.wantsSteps,
             withPosition: subscription.sendsPositions)
         for known in made where known.form == form { return known.frame }
-        let frame = framed(encoded(for: subscription, position), framing)
+        let frame = framing.frame(encoded(for: subscription, position))
         made.append((form, frame))
         return frame
     }
 
     /// The line that keeps a stream of JSON lines open while nothing happens.
-    package static func heartbeatLine(at now: Milliseconds) -> [UInt8] {
-        var line = ByteWriter()
+    package static func append(heartbeatAt now: Milliseconds, to line: inout ByteWriter) {
         line.append(literal: #"{"event":"heartbeat","data":{"at":"#)
         line.append(time: now)
         line.append(literal: "}}\n")
-        return line.finish()
-    }
-
-    private func framed(_ part: [UInt8], _ framing: StreamFraming) -> [UInt8] {
-        var frame: [UInt8] = []
-        framing.append(part, to: &frame)
-        return frame
     }
 
     private func encoded(
         for subscription: Subscription, _ position: FeedPosition
-    ) -> [UInt8] {
-        let data = data(withSteps: subscription.wantsSteps)
+    ) -> ByteWriter {
+        let data = writtenData(withSteps: subscription.wantsSteps)
+        var out = ByteWriter(capacity: data.count + 64)
         guard subscription.format == .ndjson else {
-            var out: [UInt8] = []
             let hasNumber = name.isNumbered && !subscription.sendsPositions
             if name.isNumbered, !hasNumber {
                 EventStreamEncoder.append(id: position.text, to: &out)
             }
-            EventStreamEncoder.append(
-                event: name.eventName, id: hasNumber ? sequence : nil, data: data, to: &out)
+            data.withText { text in
+                EventStreamEncoder.append(
+                    event: name.eventName, id: hasNumber ? sequence : nil, data: text, to: &out)
+            }
             return out
         }
-        var out = ByteWriter(capacity: data.count + 64)
         out.append(UInt8(ascii: "{"))
         if name.isNumbered {
             out.append(literal: #""id":"#)
@@ -185,16 +178,18 @@ package final class StreamEvent {
         out.append(literal: #"","data":"#)
         out.append(data)
         out.append(literal: "}\n")
-        return out.finish()
+        return out
     }
 
     /// The JSON object that the event carries, without the steps.
-    package var data: [UInt8] { data(withSteps: false) }
+    package var data: [UInt8] { writtenData(withSteps: false).finish() }
 
-    private func data(withSteps: Bool) -> [UInt8] {
+    private func writtenData(withSteps: Bool) -> ByteWriter {
         var data = ByteWriter(capacity: 2048)
         switch content {
-        case .text(let text): return text
+        case .text(let text):
+            data.append(text)
+            return data
         case .change(let stored, let tag):
             data.begin(stored, tag)
             data.append(UInt8(ascii: ","))
@@ -218,7 +213,7 @@ package final class StreamEvent {
             }
         }
         data.append(UInt8(ascii: "}"))
-        return data.finish()
+        return data
     }
 }
 

@@ -18,26 +18,13 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// Appends text, twice as fast as appending its UTF-8 view as a sequence.
-    public mutating func append(_ text: String) {
-        append(addingCapacity: text.utf8.count) { (out: inout OutputSpan<UInt8>) in
-            out.append(text)
-        }
+    /// Appends bytes.
+    public mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
-    /// Appends a number that is not negative, in decimal.
-    public mutating func append(decimal number: Int) {
-        append(addingCapacity: Decimal.digitsMax) { (out: inout OutputSpan<UInt8>) in
-            out.append(decimal: number)
-        }
-    }
-
-    /// Appends a number that is not negative, in lower-case hexadecimal without leading zeros.
-    public mutating func append(hexadecimal number: Int) {
-        append(addingCapacity: Decimal.digitsMax) { (out: inout OutputSpan<UInt8>) in
-            out.append(number, radix: 16)
-        }
-    }
+    /// Appends text, which is faster than appending its UTF-8 view as a sequence.
+    public mutating func append(_ text: String) { text.withBytes { append($0) } }
 
     /// Appends a range of another array. This is faster than appending a slice, which retains the
     /// other array.
@@ -49,44 +36,10 @@ extension Array where Element == UInt8 {
     }
 }
 
-// For appending several pieces after making room only once.
 extension OutputSpan where Element == UInt8 {
-    /// Appends text as UTF-8.
-    public mutating func append(_ text: String) {
-        text.withBytes { bytes in
-            for index in bytes.indices { append(bytes[index]) }
-        }
-    }
-
-    /// Appends CR LF.
-    public mutating func appendLineEnd() {
-        append(ASCII.carriageReturn)
-        append(ASCII.lineFeed)
-    }
-
     /// Appends eight bytes, the lowest first.
     public mutating func append(word: UInt64) {
         for index: UInt64 in 0..<8 { append(UInt8(truncatingIfNeeded: word >> (index * 8))) }
-    }
-
-    /// Appends a number that is not negative, in decimal, without creating a `String`.
-    public mutating func append(decimal number: Int) { append(number, radix: 10) }
-
-    @inline(__always)
-    fileprivate mutating func append(_ number: Int, radix: UInt) {
-        precondition(number >= 0, "only numbers that are not negative are written here")
-        var left = UInt(number)
-        repeat {
-            append(ASCII.zero)
-            left /= radix
-        } while left > 0
-        var bytes = mutableSpan
-        var (index, rest) = (bytes.count, UInt(number))
-        while rest > 0 {
-            index &-= 1
-            bytes[index] = Hexadecimal.digit(UInt8(truncatingIfNeeded: rest % radix))
-            rest /= radix
-        }
     }
 }
 

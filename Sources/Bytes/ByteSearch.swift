@@ -48,6 +48,14 @@ public enum ByteSearch {
 }
 
 extension Span<UInt8> {
+    /// Whether a byte occurs, by memchr(3).
+    public func contains(_ byte: UInt8) -> Bool {
+        unsafe withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return unsafe memchr(start, Int32(byte), bytes.count) != nil
+        }
+    }
+
     /// Whether both have the same bytes, by memcmp(3).
     public func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
@@ -85,10 +93,22 @@ extension Span<UInt8> {
         guard range.count == length, range.lowerBound >= 0, range.upperBound <= count else {
             return false
         }
-        return unsafe withUnsafeBufferPointer { bytes in
-            for index in 0..<length
-            where unsafe bytes[range.lowerBound &+ index] != literal.utf8Start[index] {
-                return false
+        return unsafe withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return true }
+            let own = unsafe start + range.lowerBound
+            let others = unsafe UnsafeRawPointer(literal.utf8Start)
+            var at = 0
+            while at &+ 8 <= length {
+                guard unsafe own.same(as: others, at: at, UInt64.self) else { return false }
+                at &+= 8
+            }
+            if at &+ 4 <= length {
+                guard unsafe own.same(as: others, at: at, UInt32.self) else { return false }
+                at &+= 4
+            }
+            while at < length {
+                guard unsafe own.same(as: others, at: at, UInt8.self) else { return false }
+                at &+= 1
             }
             return true
         }
@@ -100,5 +120,16 @@ extension Span<UInt8> {
         precondition(offset >= 0 && offset <= count &- 8)
         return unsafe UInt64(
             littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension UnsafeRawPointer {
+    /// Whether a number of that kind is the same at an offset from both.
+    @inlinable @inline(__always)
+    func same<Word: FixedWidthInteger & BitwiseCopyable>(
+        as other: UnsafeRawPointer, at offset: Int, _: Word.Type
+    ) -> Bool {
+        unsafe loadUnaligned(fromByteOffset: offset, as: Word.self)
+            == other.loadUnaligned(fromByteOffset: offset, as: Word.self)
     }
 }

@@ -100,7 +100,17 @@ public struct ByteWriter: ~Copyable {
 
     /// Appends text as UTF-8.
     @inlinable
-    public mutating func append(_ text: String) { text.withBytes { append($0) } }
+    public mutating func append(_ text: String) {
+        // Other than `withBytes`, this makes no copy of the string, which is retained for that.
+        let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { source in
+            reserve(source.count)
+            if let start = source.baseAddress {
+                unsafe (memory + length).update(from: start, count: source.count)
+            }
+            length &+= source.count
+        }
+        if isWritten == nil { text.withBytes { append($0) } }
+    }
     /// Appends bytes.
     @inlinable @inline(__always)
     public mutating func append(_ text: [UInt8]) { append(text.span) }
@@ -155,11 +165,14 @@ public struct ByteWriter: ~Copyable {
         append(digits: Decimal.eightDigits(number % 100_000_000), count: 8)
     }
 
-    /// Appends the lowest `digits` hexadecimal digits of a number, in lower case.
+    /// Appends the lowest digits of a number in hexadecimal, in lower case.
+    ///
+    /// - Parameter digits: how many of them are written, from 1 to 16.
     public mutating func append(hexadecimal number: UInt64, digits: Int) {
-        for index in (0..<digits).reversed() {
-            append(Hexadecimal.digit(UInt8(number >> (UInt64(index) * 4) & 0xF)))
-        }
+        let first = number << UInt64(64 - 4 * digits)
+        let halves = (UInt32(first >> 32), UInt32(truncatingIfNeeded: first))
+        append(word: Hexadecimal.word(of: halves.0), count: min(digits, 8))
+        if digits > 8 { append(word: Hexadecimal.word(of: halves.1), count: digits - 8) }
     }
 
     /// Appends eight bytes, the lowest first.

@@ -1,8 +1,5 @@
 /// Digits of base 10.
 public enum Decimal {
-    /// The number of digits of the largest `UInt64`.
-    public static let digitsMax = 20
-
     /// Reads a number that consists only of ASCII digits.
     ///
     /// - Parameter digitsMax: the most digits that are accepted, from 1 to 18.

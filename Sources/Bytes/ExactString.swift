@@ -29,8 +29,7 @@ extension Span<UInt8> {
             rest = rest << 8 | UInt64(self[index])
             index += 1
         }
-        hasher.combine(rest)
-        hasher.combine(count)
+        hasher.combine(rest << 8 | UInt64(UInt8(truncatingIfNeeded: count)))
     }
 }
 

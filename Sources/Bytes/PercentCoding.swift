@@ -11,7 +11,7 @@ public enum PercentCoding {
         _ bytes: ArraySlice<UInt8>, plusIsSpace: Bool, allowsControls: Bool
     ) -> String? {
         guard bytes.contains(where: { isSpecial($0, plusIsSpace) }) else {
-            return String(validating: bytes, as: UTF8.self)
+            return String(utf8: bytes)
         }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)

@@ -19,6 +19,15 @@ extension String {
         return text.withUTF8 { unsafe body(Span(_unsafeElements: $0)) }
     }
 
+    /// Text from UTF-8. Nil for bytes that are not UTF-8.
+    public init?(utf8 bytes: ArraySlice<UInt8>) {
+        if bytes.contains(where: { $0 >= 0x80 }) {
+            self.init(validating: bytes, as: UTF8.self)
+        } else {
+            self.init(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// Whether both have the same bytes.
     @inlinable
     public static func == (left: String, right: String) -> Bool {

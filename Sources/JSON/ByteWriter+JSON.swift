@@ -13,7 +13,9 @@ extension ByteWriter {
     package mutating func append(string: String) { string.withBytes { append(string: $0) } }
 
     private mutating func append(string text: Span<UInt8>) {
-        guard Self.mustEscape(text) else { return append(quoting: text) }
+        guard text.plainEnd(in: 0..<text.count) < text.count, Self.mustEscape(text) else {
+            return append(quoting: text)
+        }
         append(ASCII.quote)
         for index in text.indices { append(escaped: text[index]) }
         append(ASCII.quote)

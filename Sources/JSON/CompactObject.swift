@@ -37,7 +37,9 @@ package struct CompactObject: Sendable {
         if text[at] == UInt8(ascii: "}") { return true }
         while let keyEnd = CompactValue.stringEnd(in: text, from: at) {
             guard let end = Self.end(of: text, from: keyEnd + 1),
-                members.append(key: at + 1..<keyEnd - 1, valueEnd: end)
+                members.append(
+                    key: at + 1..<keyEnd - 1, first: keyEnd - at > 2 ? text[at + 1] : 0,
+                    valueEnd: end)
             else { return false }
             if text[end] == UInt8(ascii: "}") { return true }
             at = end + 1
@@ -53,12 +55,13 @@ package struct CompactObject: Sendable {
 
     /// The index of the member with this name.
     package func index(of name: String) -> Int? {
-        let length = name.utf8.count
-        for index in 0..<members.count where members[index].key.count == length {
-            let key = members[index].key
-            if name.withBytes({ text.span.extracting(key).isSame(as: $0) }) { return index }
+        name.withBytes { name in
+            guard members.mayHaveName(name.count, name.isEmpty ? 0 : name[0]) else { return nil }
+            for index in 0..<members.count where members[index].key.count == name.count {
+                if text.span.extracting(members[index].key).isSame(as: name) { return index }
+            }
+            return nil
         }
-        return nil
     }
 
     /// The name of a member.
@@ -81,6 +84,13 @@ package struct CompactObject: Sendable {
             return .string(
                 String(decoding: text[range.dropFirst().dropLast()], as: UTF8.self))
         }
+        return json(in: range)
+    }
+
+    /// The whole value.
+    package var json: JSON { json(in: text.indices) }
+
+    private func json(in range: Range<Int>) -> JSON {
         do {
             return try JSON(parsing: text, in: range, limits: .checked)
         } catch {
@@ -111,18 +121,34 @@ struct MemberTable: Sendable {
 
     private var places = InlineArray<8, Place>(repeating: Place())
     private(set) var count = 0
+    /// A bit for each length and first letter of a name. Most names that are asked for are not
+    /// there.
+    private var hints: UInt64 = 0
     /// Whether the value is an object, and all its members are in the table.
     var isComplete = false
 
     subscript(index: Int) -> Place { places[index] }
 
+    @inline(__always)
+    func mayHaveName(_ length: Int, _ first: UInt8) -> Bool {
+        hints & Self.hint(length, first) != 0
+    }
+
+    @inline(__always)
+    private static func hint(_ length: Int, _ first: UInt8) -> UInt64 {
+        1 &<< (UInt64(truncatingIfNeeded: length) &* 7 &+ UInt64(first))
+    }
+
     /// Adds a member. Returns false if the table is full.
     ///
-    /// - Parameter key: the name without its quotes.
-    mutating func append(key: Range<Int>, valueEnd: Int) -> Bool {
+    /// - Parameters:
+    ///   - key: the name without its quotes.
+    ///   - first: its first byte, or any if it is empty.
+    mutating func append(key: Range<Int>, first: UInt8, valueEnd: Int) -> Bool {
         guard count < places.count else { return false }
         places[count] = Place(key: key, valueEnd: valueEnd)
         count += 1
+        hints |= Self.hint(key.count, first)
         return true
     }
 }

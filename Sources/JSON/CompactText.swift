@@ -93,7 +93,10 @@ package struct CompactText {
             guard skip(UInt8(ascii: ":")) else { return false }
             skipBlanks()
             guard value(depth: depth + 1) else { return false }
-            if isIndexed { isIndexed = members.append(key: key, valueEnd: at - start) }
+            if isIndexed {
+                isIndexed = members.append(
+                    key: key, first: key.isEmpty ? 0 : bytes[nameStart], valueEnd: at - start)
+            }
             skipBlanks()
             if skip(UInt8(ascii: "}")) {
                 if depth == 0 { members.isComplete = isIndexed }

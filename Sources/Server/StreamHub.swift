@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import HTTP
 internal import Navigation
 internal import POSIX
@@ -24,7 +25,7 @@ struct WaitState {
 
 /// The clients that listen or wait, and the changes that they have not received yet.
 final class StreamHub {
-    private var subscribers = Subscribers()
+    private let subscribers = Subscribers()
     private var queue = DeliveryQueue()
     private var watching = WatcherNotifier()
     /// The approximate number of events for changes that have been made but are not in the feed
@@ -179,10 +180,10 @@ final class StreamHub {
     private func farewell(_ subscriber: Subscriber) -> StreamStep {
         var frame: [UInt8] = []
         if subscriber.subscription.format == .eventStream {
-            var part: [UInt8] = []
+            var part = ByteWriter()
             let milliseconds = 500 + Int(Random.word() % 4_501)
             EventStreamEncoder.append(retryMilliseconds: milliseconds, to: &part)
-            subscriber.framing.append(part, to: &frame)
+            frame = subscriber.framing.frame(part)
         }
         return .end(subscriber, after: frame)
     }
@@ -201,7 +202,7 @@ final class StreamHub {
         }
         connection.waiting.wakesAt = heartbeatTime(connection.token)
         guard connection.outbox.isEmpty, connection.held == nil else { return .skip }
-        var part: [UInt8] = []
+        var part = ByteWriter()
         if subscriber.subscription.format == .ndjson {
             let next = subscriber.lastLineAt + Self.heartbeatSeconds * 1000
             guard next <= clock.now else {
@@ -210,13 +211,11 @@ final class StreamHub {
             }
             subscriber.lastLineAt = clock.now
             connection.waiting.wakesAt = clock.now + Self.heartbeatSeconds * 1000
-            part = StreamEvent.heartbeatLine(at: clock.now)
+            StreamEvent.append(heartbeatAt: clock.now, to: &part)
         } else {
             EventStreamEncoder.appendComment(to: &part)
         }
-        var frame: [UInt8] = []
-        subscriber.framing.append(part, to: &frame)
-        return .send(frame, to: subscriber)
+        return .send(subscriber.framing.frame(part), to: subscriber)
     }
 
     /// Spreads the heartbeats of streams that began together.
@@ -304,6 +303,10 @@ final class StreamHub {
             guard
                 count == 0 || !isLong && frame.count + part.count <= ResponseWriter.writeBytesMax
             else { break }
+            if count == 1 {
+                let all = frame.count + part.count * (subscriber.undelivered.count - 1)
+                frame.reserveCapacity(min(all + all / 16, ResponseWriter.writeBytesMax))
+            }
             if count == 0 { frame = part } else { frame += part }
             count += 1
             if subscriber.countEvent(of: change) {

@@ -43,8 +43,9 @@ final class Subscriber {
 }
 
 /// The connections that stream or wait, by session. The subscribers of one session are stored
-/// together, since telling them of a change is the most frequent work of a busy server.
-struct Subscribers {
+/// together, since telling them of a change is the most frequent work of a busy server. It is a
+/// class, so that the tables are read in place.
+final class Subscribers {
     /// By the connection's token.
     typealias Group = [UInt64: Subscriber]
 
@@ -76,7 +77,7 @@ struct Subscribers {
 
     subscript(token: UInt64) -> Subscriber? { byToken[token] }
 
-    mutating func add(_ subscriber: Subscriber) {
+    func add(_ subscriber: Subscriber) {
         let token = subscriber.connection.token
         opened += 1
         subscriber.number = opened
@@ -88,7 +89,7 @@ struct Subscribers {
         countSteps(of: subscriber.subscription, 1)
     }
 
-    private mutating func countSteps(of subscription: Subscription, _ number: Int) {
+    private func countSteps(of subscription: Subscription, _ number: Int) {
         guard subscription.wantsSteps else { return }
         switch subscription.scope {
         case .sessions(let ids):
@@ -100,13 +101,13 @@ struct Subscribers {
         }
     }
 
-    mutating func wait(_ token: UInt64, for id: SessionID) {
+    func wait(_ token: UInt64, for id: SessionID) {
         waits += 1
         waiting[token] = (id, waits)
         waiters[id, default: []].insert(token)
     }
 
-    mutating func remove(_ token: UInt64) {
+    func remove(_ token: UInt64) {
         if let (id, _) = waiting.removeValue(forKey: token) {
             waiters[id]?.remove(token)
             if waiters[id]?.isEmpty == true { waiters[id] = nil }
@@ -136,9 +137,8 @@ struct Subscribers {
     /// Whether the wait has not ended.
     func has(_ waiter: Waiter) -> Bool { waiting[waiter.token]?.number == waiter.number }
 
-    /// The approximate number of clients to notify of a change of the session. This is `mutating`
-    /// so that the tables are read in place; otherwise they would be copied at each change.
-    mutating func audience(of id: SessionID) -> Int {
+    /// The approximate number of clients to notify of a change of the session.
+    func audience(of id: SessionID) -> Int {
         count(of: id) + ofAll.count + (waiters[id]?.count ?? 0)
     }
 

@@ -51,24 +51,23 @@ final class StoreWriter: StoreWriting {
     ) throws(StoreError) -> StoredVersion {
         guard !records.isEmpty else { return StoredVersion(0) }
         try refuseIfUnable(isGrowth: true)
-        let first = records[0]
-        let found = try known(handle, for: first)
+        let found = try known(handle, for: records)
         if records.count == 1 {
-            try put(first, in: found, details)
+            try put(records[0], in: found, details)
         } else {
             try putAll(records, in: found, details)
         }
         return StoredVersion(log.last)
     }
 
-    /// The session that a record belongs to. Returns nil if the record begins a session, because no
-    /// session has its id or the one that had it has expired.
+    /// The session that records belong to. Returns nil if they begin a session, because no session
+    /// has its id or the one that had it has expired.
     private func known(
-        _ handle: SessionHandle?, for record: SessionRecord
+        _ handle: SessionHandle?, for records: [SessionRecord]
     ) throws(StoreError) -> SessionHandle? {
-        guard let handle = handle ?? state.find(record.id) else { return nil }
-        guard record.revision == 1 else { return handle }
-        replaced.append(try remove(handle, at: record.at, why: .expired))
+        guard let handle = handle ?? state.find(records[0].id) else { return nil }
+        guard records[0].revision == 1 else { return handle }
+        replaced.append(try remove(handle, at: records[0].at, why: .expired))
         return nil
     }
 

@@ -46,7 +46,6 @@ enum Serving {
         var (configuration, tokens) = (plan.configuration, plan.tokens)
         Signals.ignoreFatalWrites()
         let memory = Memory.ofThisMachine
-        Process.keepFreedMemory(bytes: Int32(memory.freedBytes))
         configuration.share(memory)
         let descriptorsMax = Process.raiseDescriptorLimit()
         let signals = try system { () throws(SystemError) in try Control.signals() }
@@ -62,6 +61,7 @@ enum Serving {
             signals: signals, log: log)
         // Building the index needs twice the memory that the index has.
         Process.releaseFreedMemory()
+        Process.keepFreedMemory(bytes: Int32(memory.freedBytes))
         let forClients = max(descriptorsForClientsMin, descriptorsMax - store.descriptorsReserved)
         configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
         let service = Service(store: store.engine.parts, options: configuration.server.service)

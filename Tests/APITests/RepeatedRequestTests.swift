@@ -47,6 +47,14 @@ import Testing
         #expect(try client.command("a", "navigate", other, key).problem == "idempotency-key-reused")
     }
 
+    @Test func `the id of a session may be the key of its changes`() throws {
+        try client.call("POST", "/v1/sessions", #"{"id":"b","tabs":["t"]}"#)
+        let answers = try ["a", "b", "a", "b"].map { id in
+            try client.command(id, "navigate", #"{"route":"p"}"#, ["Idempotency-Key": id]).text
+        }
+        #expect(answers[0] == answers[2] && answers[1] == answers[3])
+    }
+
     @Test func `no body is an empty object, and a path is what it decodes to`() throws {
         try client.command("a", "navigate", #"{"route":"p"}"#)
         let first = try client.call("POST", path + "/back", nil, key)

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import Testing
 
@@ -34,10 +35,12 @@ import Testing
     }
 
     @Test func `what the encoder writes is read again`() throws {
-        var out: [UInt8] = []
-        EventStreamEncoder.append(event: "change", id: 7, data: Array("x\ny".utf8), to: &out)
-        EventStreamEncoder.append(event: "hello", id: nil, data: Array("z".utf8), to: &out)
-        #expect(try read([out]) == [event("change", "7", "x\ny"), event("hello", "7", "z")])
+        var out = ByteWriter()
+        let (lines, letter) = (Array("x\ny".utf8), Array("z".utf8))
+        EventStreamEncoder.append(event: "change", id: 7, data: lines.span, to: &out)
+        EventStreamEncoder.append(event: "hello", id: nil, data: letter.span, to: &out)
+        let bytes = out.finish()
+        #expect(try read([bytes]) == [event("change", "7", "x\ny"), event("hello", "7", "z")])
     }
 
     @Test func `an event that does not end is not an event`() throws {

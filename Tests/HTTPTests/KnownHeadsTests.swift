@@ -22,12 +22,12 @@ import Testing
         }
     }
 
-    private func message(_ target: String, _ lines: String = Self.lines, body: String? = nil)
-        -> String
-    {
+    private func message(
+        _ target: String, _ lines: String = Self.lines, body: String? = nil, key: String = "k-1"
+    ) -> String {
         guard let body else { return "GET \(target) HTTP/1.1\r\n\(lines)\r\n" }
         return "POST \(target) HTTP/1.1\r\n\(lines)Content-Length: \(body.utf8.count)\r\n"
-            + "If-Match: \"x\"\r\n\r\n\(body)"
+            + "If-Match: \"x\"\r\nIdempotency-Key: \(key)\r\n\r\n\(body)"
     }
 
     @Test func `field lines that came before have a number`() {
@@ -50,6 +50,16 @@ import Testing
             requests.map { String(decoding: $0.body, as: UTF8.self) }
                 == ["12345", "abcdefg", "1234567890"])
         #expect(requests.allSatisfy { $0.value(of: .ifMatch) == "\"x\"" })
+    }
+
+    @Test func `keys of the same length may differ, unless white space is at their ends`() {
+        let keys = ["k-1", "k-2", "k 3", " k4", "k5 ", "ké", "k-66", "k-7"]
+        let requests = parse(keys.map { message("/a", body: "{}", key: $0) }, KnownHeads())
+        let isKnown = requests.map { $0.fieldLines != 0 }
+        #expect(isKnown == [false, true, false, false, false, false, false, true])
+        #expect(
+            requests.map { $0.value(of: .idempotencyKey) }
+                == ["k-1", "k-2", "k 3", "k4", "k5", "ké", "k-66", "k-7"])
     }
 
     @Test func `connections with the same lines share a number, after their own first request`() {

@@ -30,7 +30,7 @@ import Testing
     @Test func `streams are found by each of their sessions until they are removed`() throws {
         let server = try TestServer()
         for id in ["a", "b"] { try server.makeSession(id) }
-        var subscribers = Subscribers()
+        let subscribers = Subscribers()
         #expect(subscribers.audience(of: Self.a) == 0)
         subscribers.add(try subscriber(1, to: "/v1/sessions/a/events", server))
         subscribers.add(try subscriber(2, to: "/v1/events?session=a&session=b", server))
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `a stream of all sessions watches those that do not exist yet`() throws {
         let server = try TestServer()
-        var subscribers = Subscribers()
+        let subscribers = Subscribers()
         subscribers.add(try subscriber(3, to: "/v1/events", server))
         #expect(subscribers.audience(of: Self.a) > 0 && subscribers.audience(of: Self.a) == 1)
         #expect(subscribers.count(of: Self.a) == 0 && subscribers.streams(Self.a).isEmpty)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a wait that ended is not taken for the next one of its connection`() throws {
-        var subscribers = Subscribers()
+        let subscribers = Subscribers()
         subscribers.wait(9, for: Self.a)
         let first = try #require(subscribers.waiters(Self.a).first)
         #expect(first.token == 9 && subscribers.has(first))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `waits for one session do not end those for another`() {
-        var subscribers = Subscribers()
+        let subscribers = Subscribers()
         for token in UInt64(0)..<10 {
             subscribers.wait(token, for: token % 2 == 0 ? Self.a : Self.b)
         }

@@ -85,15 +85,6 @@ struct AppTable {
         all.filter { $0.app == nil }.map { ($0.stored.id, $0.faults) }
     }
 
-    /// The app that a session is bound to.
-    func app(boundTo id: AppID) throws(OperationError) -> App {
-        guard let loaded = apps[id] else {
-            let detail = "The session is bound to the app \(id), which is not stored. "
-            throw .problem(Problem(.appNotFound, detail + "Store it with PUT /v1/apps/\(id)."))
-        }
-        return try loaded.usable()
-    }
-
     /// The app that a new session is to be bound to, or nil for a free-form session.
     func app(named id: AppID?, work: WorkBudget) throws(OperationError) -> App? {
         guard let id else { return nil }

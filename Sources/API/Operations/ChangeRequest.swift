@@ -1,5 +1,5 @@
+internal import Bytes
 internal import HTTP
-internal import JSON
 internal import Navigation
 internal import Sessions
 
@@ -17,9 +17,11 @@ struct ChangeRequest: Sendable {
         (key, isDry, self.isIdle, preferences) = (nil, false, isIdle, Preferences())
     }
 
-    /// - Parameter body: the body of the request, if it has been parsed.
-    init(_ context: RequestContext, _ body: JSON? = nil) throws(OperationError) {
-        let key = try context.key(of: body)
+    /// - Parameter mixBody: mixes the body of the request into its digest.
+    init(
+        _ context: RequestContext, _ mixBody: (inout FNV1a) -> Void
+    ) throws(OperationError) {
+        let key = try context.key(mixBody)
         isDry = try Self.isDry(context)
         preferences =
             context.request[.prefer] == nil ? Preferences() : Preferences(context.request)

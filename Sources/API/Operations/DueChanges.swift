@@ -136,9 +136,9 @@ struct DueChanges {
     ) throws(OperationError) -> DueOutcome {
         context.author = .idle
         let commands = SessionCommands(idle.request.command.name, writer)
-        let answer: Answer
+        var answer = Answer()
         do throws(OperationError) {
-            answer = try commands.carryOut(idle.request, in: transaction)
+            try commands.carryOut(idle.request, in: transaction, &answer)
         } catch {
             guard case .problem(let problem) = error, problem.kind.status.code < 500 else {
                 throw error

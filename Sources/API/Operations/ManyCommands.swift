@@ -77,7 +77,7 @@ struct ManyCommands {
     private static func begin(_ context: RequestContext) throws(OperationError) -> CommandRows {
         let json = try context.json()
         if case .object(let body) = json { try context.checkLimits(ofCommandIn: body) }
-        let request = try ChangeRequest(context, json)
+        let request = try ChangeRequest(context) { $0.mix(json) }
         guard context.request[.ifMatch] == nil else {
             throw .problem(
                 Problem(
@@ -167,8 +167,9 @@ struct ManyCommands {
         return try writer.change(handle, at: version) { transaction throws(OperationError) in
             defer { count(.parsing(bytes: transaction.jsonBytes)) }
             let commands = SessionCommands(name, writer)
-            let answer = try commands.carryOut(
-                CommandRequest(command, body: body), in: transaction)
+            var answer = Answer()
+            try commands.carryOut(
+                CommandRequest(command, body: body), in: transaction, &answer)
             commands.signalReselection(by: command, answer, in: transaction)
             portion.audience += transaction.audience
             return CommandRow(

@@ -23,7 +23,7 @@ struct SessionCommands {
     ) throws(OperationError) -> Reply {
         let body = try context.compactBody()
         if name == .batch { try context.checkLimits(ofBatch: body.text) }
-        let request = try ChangeRequest(context)
+        let request = try ChangeRequest(context) { $0.mix(body) }
         return try SessionCommands(name, SessionWriter(request, context)).perform(body)
     }
 
@@ -41,7 +41,9 @@ struct SessionCommands {
             throw .problem(Problem(.bodyIsNoObject))
         }
         let request = CommandRequest(try command(of: body), body: body.text)
-        let answer = try carryOut(request, in: transaction)
+        var made = Answer()
+        try carryOut(request, in: transaction, &made)
+        let answer = consume made
         let shown = try writer.shown(transaction, isMinimal: writer.request.isMinimal)
         signalReselection(by: request.command, answer, in: transaction)
         return reply(shown) { EventText.append(answer, to: &$0) }
@@ -54,23 +56,23 @@ struct SessionCommands {
     }
 
     /// Carries the command out on a session and stores what it changes.
+    ///
+    /// - Parameter answer: empty at first.
     func carryOut(
-        _ request: CommandRequest, in transaction: SessionTransaction
-    ) throws(OperationError) -> Answer {
+        _ request: CommandRequest, in transaction: SessionTransaction, _ answer: inout Answer
+    ) throws(OperationError) {
         try writer.reconcile(transaction)
-        let answer = try change(by: request, transaction)
+        try change(by: request, transaction, &answer)
         try writer.store(transaction)
-        return answer
     }
 
     private func change(
-        by request: CommandRequest, _ transaction: SessionTransaction
-    ) throws(OperationError) -> Answer {
+        by request: CommandRequest, _ transaction: SessionTransaction, _ answer: inout Answer
+    ) throws(OperationError) {
         let target = try undoTarget(for: request.command, of: transaction)
-        let answer: Answer
         do throws(RejectionError) {
-            answer = try transaction.editor.carryOut(
-                request, undoTarget: target, at: context.now)
+            try transaction.editor.carryOut(
+                request, undoTarget: target, at: context.now, &answer)
         } catch {
             // Another server may have just added the entry that the command names, or changed the
             // app.
@@ -84,7 +86,6 @@ struct SessionCommands {
                     command: name.rawValue, body: request.body, isIdle: writer.request.isIdle),
                 key: writer.request.key, in: transaction)
         }
-        return answer
     }
 
     /// - Parameter answer: writes the beginning of the body, without its closing brace.

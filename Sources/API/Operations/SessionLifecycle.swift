@@ -13,8 +13,9 @@ struct SessionLifecycle {
 
     init(_ context: RequestContext) throws(OperationError) {
         if context.request.method == .put { try context.refusePart() }
-        json = try context.json()
-        writer = SessionWriter(try ChangeRequest(context, json), context)
+        let json = try context.json()
+        writer = SessionWriter(try ChangeRequest(context) { $0.mix(json) }, context)
+        self.json = json
     }
 
     // MARK: - POST

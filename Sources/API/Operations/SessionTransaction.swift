@@ -14,6 +14,8 @@ final class SessionTransaction {
     var version = StoredVersion(0)
     /// The session conforms to every version of its app that was stored before this number.
     var fitsBefore: SequenceNumber = 0
+    /// The number of the app's document, if the session is bound to an app.
+    var appSequence: SequenceNumber?
     /// The length of the session's JSON.
     var jsonBytes = 0
     /// The changes so far, one revision each. They are not stored yet.

@@ -80,12 +80,14 @@ struct SessionWriter {
         } else {
             place = try decoded(handle)
         }
+        let loaded = try context.loadedApp(boundTo: place.session.app)
         var rules = Rules(
-            app: try context.app(boundTo: place.session.app), limits: context.limits,
+            app: try loaded?.usable(), limits: context.limits,
             strict: request.isStrict, work: context.work)
         if context.tokenLimits != nil { rules.routes = try context.allowedRoutes(in: rules.app) }
         let transaction = context.service.spareTransaction.take() ?? SessionTransaction()
         transaction.begin(place, of: handle, rules: rules, version: version)
+        transaction.appSequence = loaded?.stored.sequence
         return transaction
     }
 
@@ -134,10 +136,10 @@ struct SessionWriter {
     /// Makes the session fit its app, unless it is known to fit. Every operation that changes the
     /// navigation calls this first and leaves a session that fits.
     func reconcile(_ transaction: SessionTransaction) throws(OperationError) {
-        guard let app = transaction.app, let stored = context.apps[app.id]?.stored else { return }
-        guard stored.sequence > transaction.fitsBefore else {
+        guard let appSequence = transaction.appSequence else { return }
+        guard appSequence > transaction.fitsBefore else {
             // Another server may have reconciled the session with a newer document.
-            if stored.sequence < transaction.fitsBefore { try context.confirmApps() }
+            if appSequence < transaction.fitsBefore { try context.confirmApps() }
             return
         }
         // The work counts against the budget of the request. If it alone takes more, then the cause
@@ -145,7 +147,7 @@ struct SessionWriter {
         let reconciliation = try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try transaction.editor.reconcile(at: context.now)
         }
-        transaction.fitsBefore = stored.sequence
+        transaction.fitsBefore = appSequence
         guard let (answer, losses) = reconciliation else { return }
         try record(
             answer, to: EventText.Cause(command: "reconcile", losses: losses), in: transaction)

@@ -18,9 +18,12 @@ extension ASCII {
         (byte >= 0x20 && byte != 0x7F) || byte == tab
     }
 
+    /// Visible ASCII.
+    static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
+
     /// Visible ASCII without `#`, which begins a fragment and is never sent (RFC 9112 §3.2).
     static func isTarget(_ byte: UInt8) -> Bool {
-        byte > 0x20 && byte < 0x7F && byte != 0x23
+        isVisible(byte) && byte != 0x23
     }
 }
 

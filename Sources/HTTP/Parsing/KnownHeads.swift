@@ -1,8 +1,8 @@
 internal import Bytes
 
 // Most clients send the same field lines with all their requests. Lines that are equal to those of
-// an earlier request, byte by byte, are not read again: only their `Content-Length` may differ, in
-// the same number of digits.
+// an earlier request, byte by byte, are not read again: only their `Content-Length` and their
+// `Idempotency-Key` may differ, in the same number of characters.
 //
 // `MessageParser` alone decides what is valid. What is kept here are its results, for requests of
 // HTTP/1.1 with a plain path and without `Transfer-Encoding` and `Expect`. A connection's lines are
@@ -22,15 +22,19 @@ package final class KnownHeads {
         fileprivate let lines: [UInt8]
         /// Where in the lines the digits of `Content-Length` are; empty without that field.
         fileprivate let digits: Range<Int>
+        /// Where the `Idempotency-Key` is; empty without that field.
+        fileprivate let key: Range<Int>
         /// The parsed head, as if the lines were the whole message.
         fileprivate let head: RequestHead
 
         fileprivate init(
-            number: UInt64, lines: [UInt8], digits: Range<Int>, head: RequestHead
+            number: UInt64, lines: [UInt8], digits: Range<Int>, key: Range<Int>,
+            head: RequestHead
         ) {
             self.number = number
             self.lines = lines
             self.digits = digits
+            self.key = key
             self.head = head
         }
 
@@ -61,11 +65,20 @@ package final class KnownHeads {
         private func hasSameLines(_ other: Span<UInt8>) -> Bool {
             let lines = lines
             let own = lines.span
-            guard !digits.isEmpty else { return own.isSame(as: other) }
-            return own.extracting(..<digits.lowerBound)
-                .isSame(as: other.extracting(..<digits.lowerBound))
-                && own.extracting(digits.upperBound...)
-                    .isSame(as: other.extracting(digits.upperBound...))
+            let (first, second) = key.lowerBound < digits.lowerBound ? (key, digits) : (digits, key)
+            guard Self.isSame(own, other, in: 0..<first.lowerBound),
+                Self.isSame(own, other, in: first.upperBound..<second.lowerBound),
+                Self.isSame(own, other, in: second.upperBound..<own.count)
+            else { return false }
+            // White space at the ends of a value does not belong to it.
+            for index in key where !ASCII.isVisible(other[index]) { return false }
+            return true
+        }
+
+        private static func isSame(
+            _ own: Span<UInt8>, _ other: Span<UInt8>, in range: Range<Int>
+        ) -> Bool {
+            own.extracting(range).isSame(as: other.extracting(range))
         }
 
         /// The length that the message has among its lines, which begin at `start`.
@@ -106,10 +119,11 @@ package final class KnownHeads {
         guard range.count <= Self.bytesMax, request.head.body.isInline,
             !request.head.expectsContinue
         else { return 0 }
-        let digits = request[.contentLength].map {
-            $0.lowerBound - lineStart..<$0.upperBound - lineStart
+        func place(_ field: Field) -> Range<Int> {
+            request[field].map { $0.lowerBound - lineStart..<$0.upperBound - lineStart } ?? 0..<0
         }
-        guard digits?.count ?? 0 <= Self.digitsMax else { return 0 }
+        let digits = place(.contentLength)
+        guard digits.count <= Self.digitsMax else { return 0 }
         let bytes = request.bytes
         let lines = bytes.span.extracting(range)
         let slot = slot(of: lines)
@@ -120,8 +134,8 @@ package final class KnownHeads {
         head.fieldsStart = 0
         head.authority?.host.move(by: -request.head.fieldsStart)
         entries[slot] = Entry(
-            number: number, lines: Array(bytes[range]), digits: digits ?? 0..<0,
-            head: head)
+            number: number, lines: Array(bytes[range]), digits: digits,
+            key: place(.idempotencyKey), head: head)
         return number
     }
 

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A valid request: its bytes, and where its parts are in them.
 ///
 /// It is immutable, and a class so that passing it on costs one reference count. It shares `bytes`
@@ -83,7 +85,7 @@ package final class Request: Sendable {
 
     /// The bytes of a range as text, or nil if they are not UTF-8.
     package func text(_ range: Range<Int>) -> String? {
-        String(validating: bytes[range], as: UTF8.self)
+        String(utf8: bytes[range])
     }
 
     /// Whether the field was sent with exactly this value, in upper or lower case.

@@ -1,6 +1,6 @@
-internal import Bytes
+package import Bytes
 
-/// Writes server-sent events (WHATWG HTML §9.2.5) and JSON lines.
+/// Writes server-sent events (WHATWG HTML §9.2.5).
 ///
 /// A payload is UTF-8. The JSON of this service has no line ends, but each line end in a payload
 /// starts another `data:` line, so that no payload can end its event or begin a field.
@@ -9,75 +9,56 @@ package enum EventStreamEncoder {
     ///
     /// - Parameter id: sent back by a client that reconnects, in `Last-Event-ID`.
     package static func append(
-        event name: StaticName, id: UInt64?, data: [UInt8], to out: inout [UInt8]
+        event name: StaticName, id: UInt64?, data: Span<UInt8>, to out: inout ByteWriter
     ) {
-        out.reserveRoom(for: data.count + 64)
+        out.reserve(data.count + 64)
         if let id {
-            out.append("id: ")
-            out.append(decimal: Int(clamping: id))
+            out.append(literal: "id: ")
+            out.append(UInt(id))
             out.append(ASCII.lineFeed)
         }
-        out.append("event: ")
-        out.append(contentsOf: name.bytes)
+        out.append(literal: "event: ")
+        out.append(String(name.bytes))
         out.append(ASCII.lineFeed)
-        appendData(data, to: &out)
-        out.append(ASCII.lineFeed)
+        append(data: data, to: &out)
+        out.append(literal: "\n\n")
     }
 
     /// Appends the id of the event that is appended next.
     ///
     /// - Parameter id: letters, digits and other visible characters of ASCII.
-    package static func append(id: [UInt8], to out: inout [UInt8]) {
-        out.append("id: ")
-        out.append(contentsOf: id)
+    package static func append(id: [UInt8], to out: inout ByteWriter) {
+        out.append(literal: "id: ")
+        out.append(id)
         out.append(ASCII.lineFeed)
     }
 
     /// Appends the time that a client should wait before it reconnects.
-    package static func append(retryMilliseconds: Int, to out: inout [UInt8]) {
-        out.append("retry: ")
-        out.append(decimal: max(0, retryMilliseconds))
-        out.append("\n\n")
+    package static func append(retryMilliseconds: Int, to out: inout ByteWriter) {
+        out.append(literal: "retry: ")
+        out.append(max(0, retryMilliseconds))
+        out.append(literal: "\n\n")
     }
 
     /// Appends a comment, which shows that the connection is alive.
-    package static func appendComment(to out: inout [UInt8]) { out.append(":\n\n") }
+    package static func appendComment(to out: inout ByteWriter) { out.append(literal: ":\n\n") }
 
-    /// Appends a payload as a JSON line. Line ends in it become spaces, which mean the same in
-    /// JSON.
-    package static func append(line data: [UInt8], to out: inout [UInt8]) {
-        out.reserveRoom(for: data.count + 1)
-        guard data.contains(where: isLineEnd) else {
-            out.append(contentsOf: data)
-            out.append(ASCII.lineFeed)
-            return
-        }
-        for byte in data { out.append(isLineEnd(byte) ? ASCII.space : byte) }
-        out.append(ASCII.lineFeed)
-    }
-
-    private static func appendData(_ data: [UInt8], to out: inout [UInt8]) {
-        out.append("data: ")
-        guard data.contains(where: isLineEnd) else {
-            out.append(contentsOf: data)
-            out.append(ASCII.lineFeed)
-            return
+    private static func append(data: Span<UInt8>, to out: inout ByteWriter) {
+        out.append(literal: "data: ")
+        guard data.contains(ASCII.lineFeed) || data.contains(ASCII.carriageReturn) else {
+            return out.append(data)
         }
         var previous: UInt8 = 0
-        for byte in data {
+        for index in data.indices {
+            let byte = data[index]
             if byte == ASCII.lineFeed, previous == ASCII.carriageReturn {
                 // CR LF is one line end.
-            } else if isLineEnd(byte) {
-                out.append("\ndata: ")
+            } else if byte == ASCII.lineFeed || byte == ASCII.carriageReturn {
+                out.append(literal: "\ndata: ")
             } else {
                 out.append(byte)
             }
             previous = byte
         }
-        out.append(ASCII.lineFeed)
-    }
-
-    private static func isLineEnd(_ byte: UInt8) -> Bool {
-        byte == ASCII.lineFeed || byte == ASCII.carriageReturn
     }
 }

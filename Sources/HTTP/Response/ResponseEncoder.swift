@@ -78,17 +78,28 @@ package enum StreamFraming: Equatable, Sendable {
     case untilClose
 
     /// Appends one part. An empty part is left out, since an empty chunk would end the stream.
-    package func append(_ part: [UInt8], to out: inout [UInt8]) {
+    package func append(_ part: Span<UInt8>, to out: inout [UInt8]) {
         guard !part.isEmpty else { return }
         switch self {
         case .nothing: break
-        case .untilClose: out.append(contentsOf: part)
+        case .untilClose: out.append(part)
         case .chunks:
-            out.append(hexadecimal: part.count)
+            out.reserveRoom(for: part.count + 24)
+            out.append(String(part.count, radix: 16))
             out.append("\r\n")
-            out.append(contentsOf: part)
+            out.append(part)
             out.append("\r\n")
         }
+    }
+
+    /// The same for an array.
+    package func append(_ part: [UInt8], to out: inout [UInt8]) { append(part.span, to: &out) }
+
+    /// A part as it is sent.
+    package func frame(_ part: borrowing ByteWriter) -> [UInt8] {
+        var frame: [UInt8] = []
+        part.withText { append($0, to: &frame) }
+        return frame
     }
 
     /// Appends the proper end of the stream.

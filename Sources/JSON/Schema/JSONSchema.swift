@@ -58,9 +58,14 @@ package struct JSONSchema: Sendable {
     /// - Parameter pointer: the pointer to the value, with which the pointers of the problems
     ///   begin.
     package func validate(
-        _ value: JSON, at pointer: JSONPointer = JSONPointer(), work: WorkBudget
+        _ value: JSON, at pointer: @autoclosure () -> JSONPointer = JSONPointer(),
+        work: WorkBudget
     ) throws(WorkBudgetError) -> [SchemaError] {
-        var validator = SchemaValidator(nodes, at: pointer, work: work)
+        // Most values are valid. To find that out takes no pointers.
+        let unitsLeft = work.unitsLeft
+        if try isValid(value, work: work) { return [] }
+        work.settle(unitsLeft: unitsLeft)
+        var validator = SchemaValidator(nodes, at: pointer(), work: work)
         validator.check(value, root: root)
         return try validator.finish()
     }

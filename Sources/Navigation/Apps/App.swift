@@ -52,6 +52,8 @@ package final class App: Sendable {
     package var idle: IdleCommand? { behavior.idle }
     /// Whether the screens of sessions have titles.
     package var showsTitles: Bool { behavior.showsTitles }
+    /// Whether a route hides the tab bar.
+    fileprivate var hidesTabBars: Bool { behavior.hidesTabBars }
 }
 
 /// The behavior that an app declares besides its screens.
@@ -63,6 +65,8 @@ struct AppBehavior: Sendable {
     /// Whether the screens of sessions have titles: whether a title has a `{path}`, or a route has
     /// a `backTitle`. Dialogs have texts of their own.
     let showsTitles: Bool
+    /// Whether a route hides the tab bar.
+    let hidesTabBars: Bool
 
     init(tabBack: TabBack, idle: IdleCommand?, routes: [RouteName: Route]) {
         (self.tabBack, self.idle) = (tabBack, idle)
@@ -70,6 +74,7 @@ struct AppBehavior: Sendable {
             route.texts.backTitle != nil
                 || (!route.presentation.isDialog && route.texts.title?.isFixed == false)
         }
+        hidesTabBars = routes.values.contains(where: \.hidesTabBar)
     }
 }
 
@@ -168,11 +173,14 @@ package struct Route: Sendable {
 
     /// The faults of the params, as many as a list of faults can hold.
     package func faults(
-        in params: JSONObject, at pointer: String, work: WorkBudget
+        in params: JSONObject, at pointer: @autoclosure () -> String, work: WorkBudget
     ) throws(WorkBudgetError) -> [InputFault] {
-        guard let schema else { return surplus(params, at: pointer) }
-        let start = JSONPointer(trusted: pointer)
-        return try schema.validate(.object(params), at: start, work: work).map(InputFault.init)
+        guard let schema else {
+            return params.isEmpty ? [] : surplus(params, at: pointer())
+        }
+        let faults = try schema.validate(
+            .object(params), at: JSONPointer(trusted: pointer()), work: work)
+        return faults.isEmpty ? [] : faults.map(InputFault.init)
     }
 
     /// Whether the params are valid.
@@ -219,7 +227,7 @@ extension App? {
     /// Whether the tab bar is hidden by what is visible beneath the styles that do not cover it:
     /// whether its route says so. False without an app.
     package func hidesTabBar(_ state: NavigationState) -> Bool {
-        guard let self else { return false }
+        guard let self, self.hidesTabBars else { return false }
         guard state.sheets.contains(where: { !$0.style.coversTabBar }) else {
             return self.routes[visibleScreen(of: state).route]?.hidesTabBar ?? false
         }

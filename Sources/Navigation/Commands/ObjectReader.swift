@@ -18,6 +18,8 @@ package struct ObjectReader {
     private let isCompact: Bool
     /// The members of `compact` that were requested, one bit each.
     private var taken = 0
+    /// Whether something is wrong with a member of `compact`.
+    private var isWrong = false
     private var asked: [String] = []
     /// Whether members that begin with `x-` are allowed.
     private var allowsExtensions = false
@@ -44,7 +46,7 @@ package struct ObjectReader {
     }
 
     /// Whether a reader of a compact object has found no fault, and has read all members.
-    var isRight: Bool { found.isEmpty && taken == 1 << compact.count - 1 }
+    var isRight: Bool { !isWrong && taken == 1 << compact.count - 1 }
 
     /// The faults found so far.
     package var faults: [InputFault] { found.all }
@@ -84,20 +86,24 @@ package struct ObjectReader {
     package mutating func refuse(
         _ name: String, _ detail: @autoclosure () -> String, isLimit: Bool = false
     ) {
-        if isCompact { return found.append(.unknown) }
+        if isCompact { return isWrong = true }
         refuse(at: "/" + JSONPointer.escaped(name), detail(), isLimit: isLimit)
     }
 
     /// Adds a fault at a pointer below this object.
     package mutating func refuse(at deeper: String, _ detail: String, isLimit: Bool = false) {
+        isWrong = true
         found.append(InputFault(pointer: pointer + deeper, detail: detail, isLimit: isLimit))
     }
 
     /// Adds the faults of the reader of an object within this one.
-    package mutating func adopt(_ other: ObjectReader) { found.append(other.faults) }
+    package mutating func adopt(_ other: ObjectReader) { adopt(other.faults) }
 
     /// Adds faults with pointers from the root of the body.
-    mutating func adopt(_ faults: [InputFault]) { found.append(faults) }
+    mutating func adopt(_ faults: [InputFault]) {
+        isWrong = isWrong || !faults.isEmpty
+        found.append(faults)
+    }
 
     /// Adds a fault for each member that was not asked for.
     package mutating func refuseUnknown() {
@@ -282,11 +288,6 @@ extension ObjectReader {
         }
         return elements
     }
-}
-
-extension InputFault {
-    /// Of a reader that does not say what is wrong.
-    fileprivate static var unknown: InputFault { InputFault(pointer: "", detail: "") }
 }
 
 extension JSON {

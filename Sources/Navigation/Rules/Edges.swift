@@ -92,16 +92,17 @@ extension SessionEditor {
     private func checkEdge(
         _ route: RouteName, _ place: PushPlace, allowed: Set<RouteName>, at member: String
     ) throws(RejectionError) {
-        try checkDeclared(route, at: member)
-        guard let app = rules.app, let declared = app.routes[route],
-            !declared.presentation.allowsPush || !allowed.contains(route)
-        else { return }
+        guard let app = rules.app else { return }
+        guard let presentation = app.routes[route]?.presentation else {
+            return try checkDeclared(route, at: member)
+        }
+        guard !presentation.allowsPush || !allowed.contains(route) else { return }
         try within { () throws(WorkBudgetError) in
             try work.spend(.entries(app.routeOrder.count))
         }
         throw .routeNotAllowedHere(
             route, .pushedOn(place), allowed: app.pushableRoutes(allowed),
-            remedy: declared.presentation.allowsPush
+            remedy: presentation.allowsPush
                 ? remedy(for: route, at: place, member) : .present,
             pointer: pointer + member)
     }

@@ -15,12 +15,21 @@ extension SessionEditor {
     package mutating func carryOut(
         _ request: borrowing CommandRequest, undoTarget: UndoTarget? = nil, at: Milliseconds
     ) throws(RejectionError) -> Answer {
+        var answer = Answer()
+        try carryOut(request, undoTarget: undoTarget, at: at, &answer)
+        return answer
+    }
+
+    /// The same with an answer that is empty at first. It is not copied.
+    package mutating func carryOut(
+        _ request: borrowing CommandRequest, undoTarget: UndoTarget?, at: Milliseconds,
+        _ answer: inout Answer
+    ) throws(RejectionError) {
         now = at
         mayViolateGuards = false
         let before = changeCount
         let nextEntry = session.nextEntry
         let start = rules.watchesGuards ? savepoint : nil
-        var answer = Answer()
         try carryOut(request.command, undoTarget, into: &answer)
         if let start, let violated = violatedGuard() {
             rollBack(to: start)
@@ -28,16 +37,12 @@ extension SessionEditor {
             answer = try hold(request, by: violated)
         }
         try refuseUnlocking()
-        guard answer.changed else {
-            setNextEntry(nextEntry)
-            return answer
-        }
+        guard answer.changed else { return setNextEntry(nextEntry) }
         guard session.nextEntry <= EntryID.numberMax + 1 else {
             throw .limitExceeded("The session has used up its entry ids.", pointer: "")
         }
         endRevision(
             hasNavigated(since: before) ? request.command.move(to: undoTarget) : .aside, at: at)
-        return answer
     }
 
     /// Carries out a command that has no members in a request.

@@ -20,7 +20,6 @@ extension SessionEditor {
         _ command: Navigate, on container: Container, _ mode: NavigationMode
     ) throws(RejectionError) -> AdmittedScreen {
         if rules.app != nil {
-            try checkDeclared(command.route, at: "/route")
             let path = state[path: container]
             let mayBeThere =
                 switch mode {
@@ -30,7 +29,9 @@ extension SessionEditor {
                     path.contains { $0.route == command.route }
                         || root(of: container).route == command.route
                 }
-            if !mayBeThere {
+            if mayBeThere {
+                try checkDeclared(command.route, at: "/route")
+            } else {
                 let below =
                     switch mode {
                     case .push, .single, .popTo, .toFront: path.last?.route

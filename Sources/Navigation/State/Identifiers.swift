@@ -19,7 +19,7 @@ extension Name {
 
     /// Takes text that is a valid name of this kind. Returns nil for other text.
     package init?(_ text: String) {
-        guard text.withBytes(Self.isValid) else { return nil }
+        guard Self.isValid(text) else { return nil }
         self.init(trusted: text)
     }
 
@@ -29,12 +29,10 @@ extension Name {
         return bytes.count <= charactersMax && bytes.allSatisfy(isNameByte)
     }
 
-    private static func isValid(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count > 0, bytes.count <= charactersMax, isLetterOrDigit(bytes[0]) else {
-            return false
-        }
-        for index in bytes.indices where !isNameByte(bytes[index]) { return false }
-        return true
+    /// Whether the text is a name of this kind.
+    package static func isValid(_ text: String) -> Bool {
+        let charactersMax = charactersMax
+        return text.withBytes { isName($0, charactersMax: charactersMax) }
     }
 
     package static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
@@ -44,6 +42,14 @@ extension Name {
     package var description: String { rawValue }
     /// The name as JSON.
     package var json: JSON { .string(rawValue) }
+}
+
+private func isName(_ bytes: Span<UInt8>, charactersMax: Int) -> Bool {
+    guard bytes.count > 0, bytes.count <= charactersMax, isLetterOrDigit(bytes[0]) else {
+        return false
+    }
+    for index in bytes.indices where !isNameByte(bytes[index]) { return false }
+    return true
 }
 
 private func isLetterOrDigit(_ byte: UInt8) -> Bool {
@@ -116,7 +122,7 @@ package struct TabID: Name {
 
     /// Takes text that is a valid id of a tab. Returns nil for other text and for reserved names.
     package init?(_ text: String) {
-        guard Self.isValid(text.utf8), text != "active", text != "visible", !Self.isEntryLike(text)
+        guard Self.isValid(text), text != "active", text != "visible", !Self.isEntryLike(text)
         else { return nil }
         self.rawValue = text
     }

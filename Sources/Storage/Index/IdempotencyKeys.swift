@@ -19,10 +19,12 @@ struct IdempotencyKeys {
         var at: Milliseconds
     }
 
+    private typealias OfSession = (hash: UInt64, sequence: UInt64)
+
     private var places: [UInt64: Place] = [:]
     /// The keys of each session, oldest first. An entry is valid only while its place has the same
     /// number: the key may have been used again since, even by another session.
-    private var ofSessions: [SessionHandle: [(hash: UInt64, sequence: UInt64)]] = [:]
+    private var ofSessions: [SessionHandle: [OfSession]] = [:]
     /// All keys by age. Entries of keys that were replaced or removed stay until they are the
     /// oldest, or until they outnumber the others.
     private var queue: [Aged] = []
@@ -55,15 +57,18 @@ struct IdempotencyKeys {
         places[hash] = Place(sequence: sequence, at: at, handle: handle)
         enqueue(Aged(hash: hash, sequence: sequence, at: at))
         if let handle {
-            ofSessions[handle, default: []].append((hash, sequence))
-            if let count = ofSessions[handle]?.count, count > Self.perSession + 1,
-                let oldest = ofSessions[handle]?.removeFirst(),
-                holds(oldest.hash, sequence: oldest.sequence)
-            {
+            let oldest = Self.add((hash, sequence), to: &ofSessions[handle, default: []])
+            if let oldest, holds(oldest.hash, sequence: oldest.sequence) {
                 places[oldest.hash] = nil
             }
         }
         while places.count > countMax, dropOldest() {}
+    }
+
+    /// Adds a key of a session, and removes the oldest one if there are too many.
+    private static func add(_ key: OfSession, to keys: inout [OfSession]) -> OfSession? {
+        keys.append(key)
+        return keys.count > perSession + 1 ? keys.removeFirst() : nil
     }
 
     /// Adds an entry at the end. Once more than half of the entries are obsolete, they are swept

@@ -240,20 +240,28 @@ package struct SeededHash: Sendable {
 
     /// The hash of a range of bytes.
     package func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
-        var (value, at) = (seed ^ UInt64(range.count), range.lowerBound)
-        while range.upperBound - at >= 8 {
-            value = step(value ^ ByteSearch.word(bytes, at: at))
-            at += 8
-        }
-        return Self.mix(step(value ^ rest(of: bytes, range, from: at)))
+        hash(bytes.span.extracting(range))
     }
 
-    /// The rest of a range from `at` on: fewer than eight bytes. If the range has at least eight
-    /// bytes, some of them are read again.
+    /// The hash of text.
+    package func hash(_ text: String) -> UInt64 { text.withBytes { hash($0) } }
+
+    /// The hash of bytes.
     @inline(__always)
-    private func rest(of bytes: [UInt8], _ range: Range<Int>, from at: Int) -> UInt64 {
-        if range.count >= 8 { return ByteSearch.word(bytes, at: range.upperBound - 8) }
-        return bytes[at..<range.upperBound].reduce(0) { $0 << 8 | UInt64($1) }
+    func hash(_ bytes: Span<UInt8>) -> UInt64 {
+        var (value, at) = (seed ^ UInt64(bytes.count), 0)
+        while bytes.count - at >= 8 {
+            value = step(value ^ EightBytes(bytes, at: at).word)
+            at += 8
+        }
+        // If there are at least eight bytes, some of them are read again.
+        var rest: UInt64 = 0
+        if bytes.count >= 8 {
+            rest = EightBytes(bytes, at: bytes.count - 8).word
+        } else {
+            for index in bytes.indices { rest = rest << 8 | UInt64(bytes[index]) }
+        }
+        return Self.mix(step(value ^ rest))
     }
 
     @inline(__always)

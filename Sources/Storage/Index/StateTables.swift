@@ -27,25 +27,26 @@ struct StateTables {
 
     /// Adds the key of a put (with its session) or of a deletion (without).
     ///
+    /// - Parameter idHash: the hash of the session's id.
     /// - Returns: the hashes under which it is stored.
     @discardableResult
     mutating func keepKey(
-        _ key: String, id: [UInt8], place: IdempotencyKeys.Place, isCreation: Bool
+        _ key: String, idHash: UInt64, place: IdempotencyKeys.Place, isCreation: Bool
     ) -> [UInt64] {
-        let hash = keyHash(key, of: id)
+        let hash = Self.keyHash(key, idHash: idHash, index.hasher)
         keys.keep(hash, sequence: place.sequence, at: place.at, of: place.handle)
         guard isCreation else { return [hash] }
-        let shared = keyHash(key, of: [])
+        let shared = Self.keyHash(key, idHash: 0, index.hasher)
         keys.keep(shared, sequence: place.sequence, at: place.at, of: place.handle)
         return [hash, shared]
     }
 
-    /// The hash of a key within its scope, which is the id of a session, or empty for creations.
-    func keyHash(_ key: String, of id: [UInt8]) -> UInt64 {
-        var bytes = id
-        bytes.append(0)
-        bytes.append(contentsOf: key.utf8)
-        return index.hash(bytes, 0..<bytes.count)
+    /// The hash of a key within its scope.
+    ///
+    /// - Parameter idHash: the hash of the session's id; 0 for creations.
+    static func keyHash(_ key: String, idHash: UInt64, _ hasher: SeededHash) -> UInt64 {
+        // Some clients use the id as the key. The factor makes their hashes different, too.
+        hasher.hash(key) &+ idHash &* 0x9E37_79B9_7F4A_7C15
     }
 
     /// Ensures that the session is queued for no later than the time at which it expires.

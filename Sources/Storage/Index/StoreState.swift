@@ -69,13 +69,14 @@ final class StoreState: AppReading {
     func place(
         ofKey key: String, in scope: IdempotencyScope, now: Milliseconds
     ) -> (place: IdempotencyKeys.Place, newestOf: SessionHandle?)? {
-        let id: [UInt8] =
+        let hasher = tables.index.hasher
+        let idHash =
             switch scope {
-            case .creations: []
-            case .session(let id): Array(id.rawValue.utf8)
+            case .creations: UInt64(0)
+            case .session(let id): hasher.hash(id.rawValue)
             }
-        guard let place = tables.keys.find(tables.keyHash(key, of: id), now: now)
-        else { return nil }
+        let hash = StateTables.keyHash(key, idHash: idHash, hasher)
+        guard let place = tables.keys.find(hash, now: now) else { return nil }
         guard let handle = place.handle, tables.index.isLive(handle),
             tables.index[handle].sequence == place.sequence
         else { return (place, nil) }
@@ -84,8 +85,11 @@ final class StoreState: AppReading {
 
     /// Whether an idempotency key of the session, or of creations, leads to that record.
     func keeps(key: String, id: ArraySlice<UInt8>, sequence: SequenceNumber) -> Bool {
-        tables.keys.holds(tables.keyHash(key, of: Array(id)), sequence: sequence)
-            || tables.keys.holds(tables.keyHash(key, of: []), sequence: sequence)
+        let hasher = tables.index.hasher
+        return [hasher.hash(id.span), 0].contains { idHash in
+            tables.keys.holds(
+                StateTables.keyHash(key, idHash: idHash, hasher), sequence: sequence)
+        }
     }
 
     /// A page of the sessions in the byte order of their ids.
@@ -189,7 +193,7 @@ final class StoreState: AppReading {
         if let key = record.key {
             let kept = more ?? RollbackLog.More()
             kept.addedKeys = tables.keepKey(
-                key.key, id: Array(record.id.rawValue.utf8),
+                key.key, idHash: tables.index.hasher.hash(record.id.rawValue),
                 place: IdempotencyKeys.Place(
                     sequence: line.sequence, at: record.at, handle: handle),
                 isCreation: record.revision == 1)
@@ -221,7 +225,7 @@ final class StoreState: AppReading {
         tables.index.remove(handle)
         if let key = deletion.key {
             more.addedKeys = tables.keepKey(
-                key.key, id: name,
+                key.key, idHash: tables.index.hasher.hash(name.span),
                 place: IdempotencyKeys.Place(
                     sequence: deletion.sequence, at: deletion.at, handle: nil),
                 isCreation: false)

@@ -84,7 +84,7 @@ struct StateBuilder {
         }
         if let key = header.keptKey(bytes) {
             tables.keepKey(
-                key.key, id: Array(bytes[header.id.range]),
+                key.key, idHash: hash,
                 place: IdempotencyKeys.Place(
                     sequence: header.sequence, at: header.at, handle: handle),
                 isCreation: session.revision == 1)
@@ -113,7 +113,7 @@ struct StateBuilder {
         segments.supersede(header.sequence, header.line.range.count)
         if let key = header.keptKey(bytes) {
             tables.keepKey(
-                key.key, id: Array(bytes[header.id.range]),
+                key.key, idHash: hasher.hash(bytes, header.id.range),
                 place: IdempotencyKeys.Place(
                     sequence: header.sequence, at: header.at, handle: nil),
                 isCreation: false)
