@@ -47,7 +47,8 @@ public struct LocalSession: Sendable {
     }
 
     /// A session that continues one of a server: its revision and its ids go on from there. Only
-    /// the server can undo what was done before.
+    /// the server can undo earlier changes, and knows whether the idle command has been carried out
+    /// already: here it is due after the next change.
     ///
     /// - Parameter state: the session as the server has sent it.
     public init(
@@ -57,6 +58,7 @@ public struct LocalSession: Sendable {
         session = try refusing { () throws(ProblemContent) in
             try SessionDecoder.decode(response: state, app: app?.app.id)
         }
+        idleRevision = session.revision
         self.now = max(now, session.updatedAt)
     }
 

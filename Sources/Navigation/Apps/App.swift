@@ -74,7 +74,7 @@ struct AppBehavior: Sendable {
             route.texts.backTitle != nil
                 || (!route.presentation.isDialog && route.texts.title?.isFixed == false)
         }
-        hidesTabBars = routes.values.contains(where: \.hidesTabBar)
+        hidesTabBars = routes.values.contains { $0.hidesTabBar }
     }
 }
 
