@@ -131,7 +131,7 @@ import Testing
             var sheets: Set<Int> = []
             var pushed: Set<String> = []
             while true {
-                let before = (shown, sheets)
+                let before = (shown, sheets, pushed)
                 for tab in tabs { pushed.formUnion(pushable(tab.list)) }
                 for (number, route) in routes.enumerated() where route.presentation != "push" {
                     shown.insert("r\(number)")
@@ -147,9 +147,18 @@ import Testing
                     if let list = routes[number].list { pushed.formUnion(pushable(list)) }
                 }
                 shown.formUnion(pushed)
-                if (shown, sheets) == before { return shown }
+                if (shown, sheets, pushed) == before { return shown }
             }
         }
+    }
+
+    @Test func `a root that is pushed again leads on by its own list`() throws {
+        let report = try report(
+            """
+            {"routes":{"r0":{"routes":["r2"]},"r1":{"routes":["r0"]},"r2":{}},
+             "tabs":[{"id":"t","root":"r0","routes":["r1"]}]}
+            """)
+        #expect(report.warnings.isEmpty)
     }
 
     @Test(.seeded) func `the warnings name the routes that a model cannot reach`() throws {
