@@ -54,7 +54,9 @@ struct Plan {
         if world.oneIn(10) {
             fsync = one(of: .never, .interval(milliseconds: 20))
         }
-        keysMax = one(of: 4, 1000)
+        // A key has to outlive the requests of four clients that come between two attempts. A
+        // command for many sessions uses three.
+        keysMax = one(of: 12, 1000)
         connectionsMax = one(of: 100, 100, 6)
         workers = one(of: 2, 3, 4)
         watchers = one(of: 0, 1, 2)
