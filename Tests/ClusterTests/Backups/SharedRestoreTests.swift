@@ -135,7 +135,7 @@ import Testing
         let expected = try StoreView(AskableNode(world: calm), depth: 130, now: Self.now)
         #expect(!expected.apps.isEmpty && expected.sessions.values.contains { !$0.tokens.isEmpty })
         #expect(try view(atStartOn: calm) == expected)
-        for pieces in stride(from: 1, through: bytes.count / 777, by: 4) {
+        for pieces in stride(from: 1, through: bytes.count / 777, by: 13) {
             let world = try emptyWorld(seed: UInt64(pieces))
             try interrupt(world, bytes, after: pieces)
             #expect(throws: StoreOpenError.restoring) { try world.tryOpening(within: 5_000) }
