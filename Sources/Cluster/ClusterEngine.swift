@@ -10,7 +10,7 @@ package import Sessions
 //     StoreClient    the conversation with the servers: changes, questions, feeds
 //     PeerQuestions  what nodes ask each other: who is watching
 //     Sweeper        expired sessions, and messages that nobody needs any more
-//     EngineNews     what the loop has not asked for yet
+//     EngineNews     news that the loop has not taken yet
 //
 // A read is answered from the replica if the feed of the session's shard is alive; otherwise the
 // stream's leader is asked first, as it is for a session or a token that is not known. Before a
@@ -30,7 +30,7 @@ package final class ClusterEngine {
     /// The conversation with the servers.
     let client: StoreClient
     let clock: EngineClock
-    /// News that the loop has not asked for yet.
+    /// News that the loop has not taken yet.
     let news: EngineNews
     /// The open questions to other nodes.
     var questions: PeerQuestions

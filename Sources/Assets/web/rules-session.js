@@ -11,7 +11,8 @@
 // 5. A command that was shown and that the server refuses or answers otherwise, or that has no answer
 //    when the session ends, is a conflict: `onConflict` has it. Commands about what it would have
 //    added are dropped with it.
-// 6. Ids are predicted, too. If somebody else was faster, the pending commands get the right ones.
+// 6. Ids are predicted, too. If another client changed the session first, the pending
+//    commands get the right ones.
 // 7. Without the document of the app there is no prediction: commands are shown when they are
 //    answered. A token for one session does not read it. Undo is predicted for changes seen here.
 import { BoundSession, NavstateError, randomUUID } from "./navstate.js";
@@ -93,7 +94,7 @@ export class RulesSession extends BoundSession {
     }
 
     /**
-     * Loads the rules, and waits for the first state if there is none.
+     * Loads the rules, and waits for the first state unless one is known.
      *
      * @param {import("./navstate.js").NavstateClient} client @param {string} id @param {Options} options
      */

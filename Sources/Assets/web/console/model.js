@@ -11,7 +11,7 @@
 import { announce, notify, notifyError } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { History } from "./history.js";
-import { isLock } from "./lock.js";
+import { attemptOrOfferForce } from "./lock.js";
 import { isForSession, mayChange } from "./rights.js";
 import { createClient } from "../navstate.js";
 import { SessionView } from "./view.js";
@@ -258,14 +258,7 @@ export class Model extends SessionView {
      */
     async run(name, body = {}) {
         if (!this.session) return;
-        try {
-            return await this.attempt(name, body);
-        } catch (/** @type {any} */ error) {
-            if (!isLock(error)) return notifyError(error);
-            notify(error.message, { kind: "problem", title: error.problem.title, code: error.code, action: {
-                text: "Force", run: () => this.run(name, { ...body, force: true }),
-            } });
-        }
+        return attemptOrOfferForce(this, name, body);
     }
 
     /**

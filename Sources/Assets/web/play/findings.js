@@ -1,5 +1,5 @@
-// The findings of an exploration: screens that nobody reaches, dead ends, guards that never hold. It runs
-// in a thread of its own, one command deeper each time, until it takes too long.
+// The findings of an exploration: screens that cannot be reached, dead ends, guards that never hold. It
+// runs in a thread of its own, one command deeper each time, until it takes too long.
 import { h, notifyError, replace } from "../console/dom.js";
 import { counted } from "../console/words.js";
 import { Engine, TooLong } from "./engine.js";

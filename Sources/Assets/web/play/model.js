@@ -1,7 +1,7 @@
 // The session of the playground: like the console's open session, but its rules run in the page and no
 // server knows of it.
 import { announce, notify, notifyError } from "../console/dom.js";
-import { isLock } from "../console/lock.js";
+import { attemptOrOfferForce } from "../console/lock.js";
 import { SessionView } from "../console/view.js";
 import { Engine, TooLong } from "./engine.js";
 import { stepsMax } from "./link.js";
@@ -99,14 +99,7 @@ export class PlayModel extends SessionView {
     /** @param {string} name @param {any} [body] */
     async run(name, body = {}) {
         if (!this.session) return;
-        try {
-            return await this.attempt(name, body);
-        } catch (/** @type {any} */ error) {
-            if (!isLock(error)) return notifyError(error);
-            notify(error.message, { kind: "problem", title: error.problem.title, code: error.code, action: {
-                text: "Force", run: () => this.run(name, { ...body, force: true }),
-            } });
-        }
+        return attemptOrOfferForce(this, name, body);
     }
 
     startOver() {
