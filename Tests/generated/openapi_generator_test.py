@@ -8,7 +8,7 @@ from navstate_api import (
     AccessApi, ApiClient, ApiException, AppDefinition, AppLink, AppReport, AppRoute, AppsApi,
     AppTab, Back, BackTarget, Batch, BatchCommand, BatchNavigate, BatchSetBadge, CommandsApi,
     Configuration, Dismiss, DismissedSheet, LinkScreen, LinkTarget, LiveApi, ManyCommand, Navigate, NewBadge,
-    NewSession, NewToken, OpenLink, Present, PresentedSheet, PresentStep, Problem, PushStep,
+    NewSession, NewToken, OpenLink, Present, Presentation, PresentedSheet, PresentStep, Problem, PushStep,
     Session, SessionPatch, SessionsApi, SetBadge, StoredApp, TokenScope,
 )
 
@@ -37,7 +37,7 @@ definition = AppDefinition(
             "type": "object", "required": ["id"], "additionalProperties": False,
             "properties": {"id": {"type": "integer"}, "note": True},
         }),
-        "question": AppRoute(presentation="sheet", result={"type": "boolean"}),
+        "question": AppRoute(presentation=Presentation("sheet"), result={"type": "boolean"}),
     },
     tabs=[AppTab(id="home", routes=["detail"]), AppTab(id="settings")],
     links=[AppLink(
@@ -106,7 +106,7 @@ assert [type(step) for step in steps] == [PushStep, PresentStep], steps
 assert steps[0].var_in == "home" and steps[0].entry.params["id"] == 42, steps
 history = sessions.get_history(one, limit=2)
 assert history.history[0].command.command == "open" and history.next > 1, history
-assert history.history[0].command.additional_properties == {"url": "app://detail/9"}, history
+assert history.history[0].command.additional_properties == {"url": "app://detail/9", "force": False}, history
 
 patched = sessions.update_session(one, session_patch=SessionPatch(labels={"room": run}))
 assert patched.labels == {"room": run}, patched

@@ -15,7 +15,7 @@ let definition = AppDefinition(
     routes: [
         "detail": detail,
         "question": AppRoute(
-            presentation: .sheet, result: .dictionary(["type": .string("boolean")])),
+            presentation: .typeString("sheet"), result: .dictionary(["type": .string("boolean")])),
     ],
     tabs: [AppTab(id: "home", routes: ["detail"]), AppTab(id: "settings")],
     links: [
