@@ -7,8 +7,9 @@ import uuid
 from navstate_api import (
     AccessApi, ApiClient, ApiException, AppDefinition, AppLink, AppReport, AppRoute, AppsApi,
     AppTab, Back, BackTarget, Batch, BatchCommand, BatchNavigate, BatchSetBadge, CommandsApi,
-    Configuration, Dismiss, DismissedSheet, LinkScreen, LinkTarget, LiveApi, ManyCommand, Navigate, NewBadge,
-    NewSession, NewToken, OpenLink, Present, Presentation, PresentedSheet, PresentStep, Problem, PushStep,
+    Configuration, Dismiss, DismissedSheet, LinkScreen, LinkTarget, LiveApi, ManyCommand,
+    Navigate, NewBadge, NewSession, NewToken, OpenLink, Present, Presentation, PresentedSheet,
+    PresentStep, Problem, PushStep,
     Session, SessionPatch, SessionsApi, SetBadge, StoredApp, TokenScope,
 )
 
