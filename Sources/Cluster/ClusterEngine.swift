@@ -43,9 +43,7 @@ package final class ClusterEngine {
     init(_ opening: StoreOpening, _ options: ClusterOptions, with facts: StoreFacts) {
         (links, clock) = (opening.links, opening.environment.clock)
         let layout = StoreLayout(prefix: options.address.prefix, shardCount: facts.shardCount)
-        replica = Replica(
-            layout, cacheBytes: options.cacheBytes, findsOwners: facts.hasUnnamedTokens)
-        replica.facts = facts
+        replica = Replica(layout, cacheBytes: options.cacheBytes, facts: facts)
         news = EngineNews(
             from: FeedPosition(logCount: facts.shardCount, lineage: facts.lineage))
         let requests = StoreRequests(
@@ -63,6 +61,7 @@ package final class ClusterEngine {
             reader, writer: client.writer, news: news, clock: clock, identity: opening.identity)
         sweeper = Sweeper(node: node, at: clock.now)
         links.follow(StreamFeed.all(layout, replicas: options.replicasMin, reading: .heads))
+        links.feeds?.lastUnread = { [replica] in replica.identity.lastUnread(of: $0) }
         replica.reportsLoss = { [news] in news.report(.loss(of: $0)) }
     }
 

@@ -160,7 +160,9 @@ import Testing
     }
 
     @Test func `without a leader a change is refused after ten seconds`() throws {
-        let world = try ModelWorld(nodes: 1)
+        // With some other dice, the last of many publications is not answered yet when the time is
+        // up. The outcome is unknown then.
+        let world = try ModelWorld(nodes: 1, dice: SplitMix64(seed: 1))
         try world.change(id)
         world.servers.leaderlessUntil[stream(world)] = world.servers.now + 20_000
         let ticket = try world.put(id, at: 0)

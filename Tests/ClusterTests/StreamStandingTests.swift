@@ -16,49 +16,49 @@ import Testing
 
     @Test func `a leader that has everything gives the end of the stream`() throws {
         var standing = StreamStanding()
-        #expect(try standing.judge(info(0), lastRead: 0, at: 0) == .same(lastSequence: 0))
-        #expect(try standing.judge(info(12), lastRead: 10, at: 0) == .same(lastSequence: 12))
-        #expect(try standing.judge(info(12), lastRead: 12, at: 0) == .same(lastSequence: 12))
+        #expect(try standing.judge(info(0), lastKnown: 0, at: 0) == .same(lastSequence: 0))
+        #expect(try standing.judge(info(12), lastKnown: 10, at: 0) == .same(lastSequence: 12))
+        #expect(try standing.judge(info(12), lastKnown: 12, at: 0) == .same(lastSequence: 12))
         #expect(standing.fault == nil)
     }
 
     @Test func `a stream with another time of creation is another stream`() throws {
         var standing = StreamStanding()
-        _ = try standing.judge(info(5), lastRead: 5, at: 0)
-        #expect(try standing.judge(info(9, created: 2), lastRead: 5, at: 1) == .replaced)
+        _ = try standing.judge(info(5), lastKnown: 5, at: 0)
+        #expect(try standing.judge(info(9, created: 2), lastKnown: 5, at: 1) == .replaced)
         #expect(standing.fault == "the stream was deleted and created again")
-        #expect(try standing.judge(info(5), lastRead: 5, at: 2) == .same(lastSequence: 5))
+        #expect(try standing.judge(info(5), lastKnown: 5, at: 2) == .same(lastSequence: 5))
         #expect(standing.fault == nil)
     }
 
     @Test func `a leader may be behind for a while, but not for ever`() throws {
         var standing = StreamStanding()
-        _ = try standing.judge(info(20), lastRead: 0, at: 0)
+        _ = try standing.judge(info(20), lastKnown: 0, at: 0)
         for time: Int64 in [21_000, 28_000, 35_999] {
-            #expect(try standing.judge(info(19), lastRead: 20, at: time) == .behind)
+            #expect(try standing.judge(info(19), lastKnown: 20, at: time) == .behind)
         }
         #expect(standing.fault == nil)
-        #expect(try standing.judge(info(19), lastRead: 20, at: 36_000) == .replaced)
-        #expect(standing.fault?.contains("ends at message 19, but message 20 was read") == true)
+        #expect(try standing.judge(info(19), lastKnown: 20, at: 36_000) == .replaced)
+        #expect(standing.fault?.contains("ends at message 19, but message 20 was stored") == true)
         // Later messages have the numbers of those that were lost.
-        #expect(try standing.judge(info(20), lastRead: 20, at: 37_000) == .replaced)
+        #expect(try standing.judge(info(20), lastKnown: 20, at: 37_000) == .replaced)
         #expect(standing.fault != nil)
     }
 
     @Test func `two leaders that are behind for a moment are not one that stays behind`() throws {
         var standing = StreamStanding()
         for time: Int64 in [20_000, 80_000, 90_000] {
-            #expect(try standing.judge(info(19), lastRead: 20, at: time) == .behind)
+            #expect(try standing.judge(info(19), lastKnown: 20, at: time) == .behind)
         }
-        #expect(try standing.judge(info(20), lastRead: 20, at: 91_000) == .same(lastSequence: 20))
+        #expect(try standing.judge(info(20), lastKnown: 20, at: 91_000) == .same(lastSequence: 20))
     }
 
     @Test func `a leader that has caught up may be behind once more`() throws {
         var standing = StreamStanding()
         for start: Int64 in [0, 20_000] {
-            #expect(try standing.judge(info(19), lastRead: 20, at: start) == .behind)
+            #expect(try standing.judge(info(19), lastKnown: 20, at: start) == .behind)
             #expect(
-                try standing.judge(info(20), lastRead: 20, at: start + 14_000)
+                try standing.judge(info(20), lastKnown: 20, at: start + 14_000)
                     == .same(lastSequence: 20))
         }
         #expect(standing.fault == nil)
@@ -165,7 +165,7 @@ import Testing
         world.servers.lose(1, of: name)
         world.servers.breakLinks()
         try world.pass(30_000)
-        try expectNothingServed(world, "ends at message 3, but message 4 was read")
+        try expectNothingServed(world, "ends at message 3, but message 4 was stored")
         // Other nodes keep writing to the stream.
         for _ in 1...5 {
             _ = world.servers.streams[name]?.store(
@@ -173,7 +173,7 @@ import Testing
                     subject: "nav.000.s.other", reply: nil, headers: [], payload: [1]))
         }
         try world.pass(30_000)
-        try expectNothingServed(world, "ends at message 3, but message 4 was read")
+        try expectNothingServed(world, "ends at message 3, but message 4 was stored")
     }
 
     @Test func `nothing is served of a stream that went back, whatever was stored since`() throws {
@@ -185,6 +185,52 @@ import Testing
         world.servers.breakLinks()
         try world.pass(10_000)
         try expectNothingServed(world, "another message has the number 6")
+    }
+
+    /// The messages that a node has written itself, or that a leader has shown to it, are known
+    /// before its feed delivers them.
+    @Test(arguments: [false, true], [false, true])
+    func `nothing is served of a stream that went back before what is known was read`(
+        isShown: Bool, goesOn: Bool
+    ) throws {
+        let world = try ModelWorld(nodes: 2, shards: 1)
+        for _ in 1...3 { try world.change(id) }
+        try world.settle()
+        world.servers.holdsFeeds = true
+        for _ in 1...2 { try world.change(id, at: isShown ? 1 : 0) }
+        if isShown {
+            world.servers.breakLinks()
+            try world.pass(1_000)
+            #expect(try world.newest(id, at: 0)?.record.revision == 5)
+        }
+        world.servers.lose(2, of: "NAV_000")
+        let others = (1...9).map { SessionID(trusted: "other-\($0)") }
+        for other in others { try world.change(other, at: isShown ? 0 : 1) }
+        if goesOn { try world.change(SessionID(trusted: "own"), at: 0) }
+        world.servers.breakLinks()
+        world.servers.holdsFeeds = false
+        try world.pass(20_000)
+        let fault = try #require(world.nodes[0].engine.reader.fault)
+        // Of what others have written, the leader shows the newest.
+        let number = isShown ? 6 : 5
+        let text = "another message has the number \(number) of one that was stored before"
+        #expect(fault == "NAV_000: \(text)")
+        #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
+        #expect(throws: StoreError.unavailable) { try world.newest(others[0], at: 0) }
+        #expect(world.nodes[0].changes.count == number - 2, "nothing is told after that")
+    }
+
+    @Test func `nothing is served of a stream that ends before what was acknowledged`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        try world.change(id)
+        try world.settle()
+        world.servers.holdsFeeds = true
+        for _ in 1...3 { try world.change(id) }
+        world.servers.lose(2, of: "NAV_000")
+        world.servers.breakLinks()
+        world.servers.holdsFeeds = false
+        try world.pass(30_000)
+        try expectNothingServed(world, "ends at message 3, but message 5 was stored")
     }
 
     @Test func `nothing is served of a stream in which a message has another's place`() throws {

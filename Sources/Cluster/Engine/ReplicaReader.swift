@@ -168,9 +168,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
     }
 
     /// Why nothing is served: a stream is not the one that was read. Nil if all are.
-    var fault: String? {
-        replica.hasOtherFacts ? "the store was replaced by another one" : links.feeds?.fault
-    }
+    var fault: String? { replica.identity.fault ?? links.feeds?.fault }
 
     private var isReplaced: Bool { fault != nil }
 

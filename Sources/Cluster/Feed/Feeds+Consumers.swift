@@ -140,10 +140,10 @@ extension Feeds {
         guard feeds[feed].reader.isCreating(consumer.generation) else { return nil }
         guard case .value(let info)? = try? message.answer(as: StreamInfo.self), info.hasLeader
         else { return refused(consumer, message, at: now) }
-        let lastRead = feeds[feed].reader.lastSequence
+        let lastKnown = max(feeds[feed].reader.lastSequence, lastUnread(feed))
         var verdict = StreamStanding.Verdict.behind
         let warning = judge(feed) { standing in
-            verdict = standing.judge(info, lastRead: lastRead, at: now)
+            verdict = standing.judge(info, lastKnown: lastKnown, at: now)
             guard case .same = verdict, let answer else { return }
             let finding = answer.landmark.judge(answer.found, at: info.time)
             verdict = standing.judge(finding, of: answer.landmark.number, at: now)

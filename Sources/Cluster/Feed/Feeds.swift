@@ -16,6 +16,9 @@ final class Feeds {
     var probe: LeaderProbe
     /// The leaders' statements about the time.
     var servers: ServersClock
+    /// The stream sequence of the last message of a stream that is known before its feed has
+    /// delivered it.
+    var lastUnread: (_ feed: Int) -> Int = { _ in 0 }
 
     /// - Parameter client: a token that no other client of the servers has.
     init(

@@ -36,8 +36,9 @@ struct StreamStanding {
 
     /// Takes an answer of the stream's leader.
     ///
-    /// - Parameter lastRead: the highest stream sequence that was read.
-    mutating func judge(_ info: StreamInfo, lastRead: Int, at now: Int64) -> Verdict {
+    /// - Parameter lastKnown: the highest stream sequence that was read, acknowledged to the node,
+    ///   or shown by a leader.
+    mutating func judge(_ info: StreamInfo, lastKnown: Int, at now: Int64) -> Verdict {
         if let created, created != info.created {
             fault = "the stream was deleted and created again"
             return .replaced
@@ -46,13 +47,14 @@ struct StreamStanding {
         checkFirst(info)
         guard !isTruncated else { return .replaced }
         let last = info.state.lastSequence
-        guard last < lastRead else {
+        guard last < lastKnown else {
             truncated = Patience()
             (fault, lastSequence) = (nil, last)
             return .same(lastSequence: last)
         }
         guard truncated.isOver(at: now) else { return .behind }
-        return lose("the stream ends at message \(last), but message \(lastRead) was read before")
+        return lose(
+            "the stream ends at message \(last), but message \(lastKnown) was stored before")
     }
 
     /// Takes the leader's answer to a question for the last message that was read.

@@ -34,6 +34,16 @@ enum StoreMessage: Sendable {
 }
 
 extension StoreMessage {
+    /// The write that made the message. Nil if it is no record.
+    var writer: WriteID? {
+        switch self {
+        case .session(let record): record.writer
+        case .tokens(let tokens): tokens.link.writer
+        case .app(let app): app.link.writer
+        case .facts, .plan, .mark, .barrier: nil
+        }
+    }
+
     /// Reads a message.
     ///
     /// - Parameter shard: the shard whose stream it is in. Nil for the stream of apps.

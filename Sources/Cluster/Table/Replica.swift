@@ -1,3 +1,4 @@
+internal import Bytes
 internal import NATS
 internal import Navigation
 internal import Sessions
@@ -9,10 +10,7 @@ final class Replica {
     let layout: StoreLayout
     let table = SessionTable()
     private(set) var apps = SharedApps()
-    /// The facts of the store when it was opened. Nil if they are not compared.
-    var facts: StoreFacts?
-    /// Whether the feed has delivered other facts: the store was replaced by another one.
-    private(set) var hasOtherFacts = false
+    private(set) var identity: StoreIdentity
     private(set) var marks: ShardMarks
     private(set) var damage = DamageRegister()
     /// Called once for each session whose messages are gone.
@@ -26,13 +24,15 @@ final class Replica {
 
     /// - Parameters:
     ///   - cacheBytes: the most memory that records may take.
-    ///   - findsOwners: whether there are tokens that do not name their session.
-    init(_ layout: StoreLayout, cacheBytes: Int, findsOwners: Bool = false) {
+    ///   - facts: those of the store that was opened. Nil if they are not compared.
+    init(_ layout: StoreLayout, cacheBytes: Int, facts: StoreFacts? = nil) {
         self.layout = layout
         cells = CellCache(bytesMax: cacheBytes)
         marks = ShardMarks(shardCount: layout.shardCount)
         listCounts = Array(repeating: 0, count: layout.shardCount)
-        if findsOwners { tokenLists.findOwners() }
+        identity = StoreIdentity(facts, in: layout)
+        // There are tokens that do not name their session.
+        if facts?.hasUnnamedTokens == true { tokenLists.findOwners() }
     }
 
     // MARK: Reading
@@ -118,6 +118,7 @@ final class Replica {
 
     /// Takes a change of this node that is kept.
     func apply(_ content: StoreMessage, number: Int) {
+        identity.note(content, number, in: layout)
         switch content {
         case .session(let record): apply(NumberedRecord(number: number, record: record))
         case .tokens(let tokens): apply(tokens, number)
@@ -147,16 +148,23 @@ final class Replica {
         switch (question, item) {
         case (.newest(let id), .newest(let record)), (.history(let id), .newest(let record)):
             guard let record else { return forget(id, at: now) }
+            identity.note(.session(record.record), record.number, in: layout)
             apply(record)
             keep(record)
             table.setFresh(id)
         case (.newest(let id), .history(let history)), (.history(let id), .history(let history)):
             guard let newest = history.records.last else { return forget(id, at: now) }
+            identity.note(.session(newest.record), newest.number, in: layout)
             apply(newest)
             keep(history)
             table.setFresh(id)
         case (.tokens(let id), .tokens(let tokens, let number)):
-            if let tokens { apply(tokens, number) } else { forgetTokens(of: id) }
+            guard let tokens else {
+                forgetTokens(of: id)
+                return tokenLists.setFresh(id)
+            }
+            identity.note(.tokens(tokens), number, in: layout)
+            apply(tokens, number)
             tokenLists.setFresh(id)
         case (_, .newest), (_, .history), (_, .tokens), (_, .damaged), (_, .unanswered): return
         }
@@ -253,8 +261,16 @@ final class Replica {
     func take(
         _ message: FedMessage, of shard: Int?
     ) throws(DamageError) -> [(change: StoreChange, writer: WriteID)] {
+        // Nothing of another store is taken for what follows.
+        guard identity.fault == nil else { return [] }
         do throws(DamageError) {
-            switch try StoreMessage(message, of: shard, in: layout) {
+            let content = try StoreMessage(message, of: shard, in: layout)
+            identity.compare(content, message, in: layout)
+            guard identity.fault == nil else {
+                guard case .facts = content else { return [] }
+                throw DamageError(.member("lineage"), message, item: .meta)
+            }
+            switch content {
             case .session(let record):
                 let record = NumberedRecord(number: message.number, record: record)
                 let shard = layout.shard(of: record.record.id)
@@ -264,20 +280,15 @@ final class Replica {
             case .app(let app): apply(app, message.number)
             case .mark(let marked):
                 try marks.take(
-                    message, of: marked, isInShard: shard != nil, lineage: facts?.lineage)
-            case .facts(let found):
-                hasOtherFacts = facts.map { $0 != found } ?? false
-                guard !hasOtherFacts else {
-                    throw DamageError(.member("lineage"), message, item: .meta)
-                }
-                marks.foundedAt = message.storedAt
+                    message, of: marked, isInShard: shard != nil, lineage: identity.facts?.lineage)
+            case .facts: marks.foundedAt = message.storedAt
             case .plan, .barrier: break
             }
             return []
         } catch {
             if case .session(let id)? = error.item { table.setStale(id) }
-            if case (.meta, .newerFormat) = (error.item, error.reason), facts != nil {
-                hasOtherFacts = true
+            if case (.meta, .newerFormat) = (error.item, error.reason), identity.facts != nil {
+                identity.noteReplaced()
             }
             if !error.lacksHead { damage.note(error) }
             throw error
