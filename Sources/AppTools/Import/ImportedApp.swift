@@ -14,6 +14,10 @@ struct ImportedApp {
     private var lost: [JSON] = []
     private var patterns: Set<ExactString> = []
     private var routes: [(name: String, body: JSONObject)] = []
+    /// The indices of the routes by name.
+    private var places: [ExactString: Int] = [:]
+    /// The number of the next route of the same name.
+    private var numbers: [ExactString: Int] = [:]
 
     init(id: AppID) { self.id = id }
 
@@ -54,19 +58,19 @@ struct ImportedApp {
     mutating func addRoute(_ wanted: String, _ body: JSONObject = JSONObject()) -> String {
         let base = Self.name(from: wanted) ?? "screen"
         var name = base
-        var number = 2
-        while routes.contains(where: { $0.name == name }) {
+        while places[ExactString(name)] != nil {
+            let number = numbers[ExactString(base)] ?? 2
+            numbers[ExactString(base)] = number + 1
             name = "\(base)\(number)"
-            number += 1
         }
+        places[ExactString(name)] = routes.count
         routes.append((name, body))
         return name
     }
 
     /// Adds a member to a route.
     mutating func add(_ member: String, _ value: JSON, toRoute name: String) {
-        guard let index = routes.firstIndex(where: { $0.name == name }),
-            !routes[index].body.contains(member)
+        guard let index = places[ExactString(name)], !routes[index].body.contains(member)
         else { return }
         routes[index].body.append(member, value)
     }
