@@ -454,8 +454,12 @@ class Run:
             f"{self.processor:.0f} s of processors)", *left, *text[-lines:]])
 
 
+#: How many steps run at a time. Most of them wait more than they compute.
+WIDTH = 3
+
+
 class Gate:
-    """Runs steps, two at a time."""
+    """Runs steps, several at a time."""
 
     def __init__(self, steps, isFull, work):
         self.waiting, self.isFull, self.work = list(steps), isFull, work
@@ -490,10 +494,10 @@ class Gate:
         """Whether all steps passed."""
         # For a step that hangs: the machine may be busy with other work.
         limit = 3 * 3600 if self.isFull else 1800
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        with concurrent.futures.ThreadPoolExecutor(WIDTH) as pool:
             try:
                 while self.waiting or self.running:
-                    while len(self.running) < 2 and (step := self.next_step()):
+                    while len(self.running) < WIDTH and (step := self.next_step()):
                         print(f"-> {step.name}", flush=True)
                         run = Run(step, self.command(step), self.work, limit)
                         self.running[pool.submit(run.carry_out)] = run
