@@ -312,6 +312,51 @@ class LayoutTest:
         finally:
             server.close()
 
+    def session_start(self):
+        """What the view of a session needs is requested at once, and drawn once; nothing else is."""
+        server = self.server()
+        try:
+            server.fill(40)
+            page = self.browser.page(1440, 900)
+            waiting = {"/v1/sessions/kiosk-000/allowed", "/v1/sessions/kiosk-000/history", "/v1/apps/social"}
+            held = []
+
+            def hold(route):
+                # No answer comes before everything has been asked for.
+                held.append(route)
+                waiting.discard(urllib.parse.urlsplit(route.request.url).path)
+                while not waiting and held:
+                    held.pop().continue_()
+            for path in list(waiting):
+                page.route(re.compile(re.escape(path) + r"(\?.*)?$"), hold)
+            asked = []
+            page.on("request", lambda request: asked.append(urllib.parse.urlsplit(request.url).path))
+            page.add_init_script("""
+                window.drawn = { phones: 0, timelines: 0 };
+                new MutationObserver((records) => {
+                    if (document.querySelector(".event-button") && document.querySelector(".row:enabled")) return;
+                    for (const node of records.flatMap((record) => [...record.addedNodes])) {
+                        if (node.matches?.(".phone:not(.skeleton)")) window.drawn.phones += 1;
+                        if (node.matches?.(".timeline")) window.drawn.timelines += 1;
+                    }
+                }).observe(document, { childList: true, subtree: true });""")
+            page.goto(server.url + "/#session=kiosk-000")
+            expect(page.locator(".event-button")).to_have_count(33)
+            expect(page.locator(".layer.on-top .row:enabled").first).to_be_visible()
+            assert page.evaluate("window.drawn") == {"phones": 0, "timelines": 0}, page.evaluate("window.drawn")
+            own = [path for path in asked if path.startswith(("/v1/sessions/", "/v1/apps/"))]
+            assert len(own) == len(set(own)) == 4, own
+            # The session's stream is the first request, and the list waits for nothing.
+            calls = [path for path in asked if path.startswith("/v1/")]
+            assert calls[0] == "/v1/sessions/kiosk-000/events", calls
+            assert calls.index("/v1/sessions") < calls.index("/v1/sessions/kiosk-000/allowed"), calls
+            # A panel, a page or a dialog that was not opened has not been made.
+            for place in ("panel-links", "panel-command", "panel-json", "wall", "apps"):
+                assert page.locator(f"#{place} *").count() == 0, place
+            page.context.close()
+        finally:
+            server.close()
+
     def printed(self):
         """When the list was there: a figure to look at, which depends on the machine."""
         server = self.server()
@@ -335,6 +380,7 @@ class LayoutTest:
         self.killed()
         self.ledger.run("the server is killed while no session is open", self.away_without_a_session)
         self.ledger.run("a page loads what its head names", self.few_requests)
+        self.ledger.run("a session is requested at once and drawn once", self.session_start)
         self.ledger.run("the list comes", self.printed)
         self.ledger.run("no error on any page, and no other host", self.browser.check)
 

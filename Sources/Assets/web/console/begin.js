@@ -1,19 +1,17 @@
-// The first step: the list of sessions is requested before anything is drawn, and is on its way
-// while `main.js` builds the rest of the page.
-import { address, readAddress } from "./address.js";
+// The first step: the session that the address names and the list are requested before anything is
+// drawn, and are on their way while `main.js` builds the page.
+import { address, fragment, readAddress } from "./address.js";
 import { showArea } from "./areas.js";
 import { byId } from "./dom.js";
 import { Directory } from "./directory.js";
 import { Model } from "./model.js";
-import { SessionList } from "./sessions.js";
 
 export const model = new Model();
 export const isForOneSession = readAddress(model);
 export const directory = isForOneSession ? null : new Directory(model);
-if (directory) {
-    directory.start();
-    new SessionList(model, directory, choose);
-}
+const named = fragment().get("session");
+if (named) model.open(named);
+directory?.start();
 
 /** @param {string} id */
 export function choose(id) {

@@ -96,7 +96,6 @@ export function showCommands(model, panel) {
     for (const event of ["session", "closed"]) model.on(event, update);
     panel.addEventListener("show", update);
     model.on("closed", () => result.replaceChildren());
-    update();
 }
 
 /**

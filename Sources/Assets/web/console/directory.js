@@ -88,7 +88,7 @@ export class Directory extends EventTarget {
     setLive(isLive) {
         if (this.isLive === isLive) return;
         this.isLive = isLive;
-        this.changedSoon();
+        this.dispatchEvent(new Event("live"));
     }
 
     /** @param {any} item */
@@ -144,12 +144,12 @@ export class Directory extends EventTarget {
             if (signal.aborted) throw new DOMException("replaced", "AbortError");
             sessions.push(...page.sessions);
             cursor = page.next;
-            if (isFirst) {
+            if (isFirst && cursor) {
                 this.sessions = [...sessions];
-                this.isComplete = cursor === undefined;
+                this.isComplete = false;
                 this.state = "ready";
                 this.changed();
-                if (cursor) await this.sessionOpened();
+                await this.sessionOpened();
             }
         } while (cursor !== undefined && sessions.length < indexMax);
         this.sessions = sessions;
@@ -161,9 +161,10 @@ export class Directory extends EventTarget {
 
     // A session that the address names comes before the rest of a long list.
     async sessionOpened() {
-        if (!this.model.wanted || this.model.history.isLoaded) return;
+        const { model } = this;
+        if (!model.wanted || model.isReady) return;
         await new Promise((go) => {
-            this.model.addEventListener("history", go, { once: true });
+            for (const name of ["session", "closed"]) model.on(name, () => go(null));
             setTimeout(go, sessionMilliseconds);
         });
     }
@@ -180,7 +181,8 @@ export class Directory extends EventTarget {
     async loadApps() {
         // A token that may not read apps lists none.
         this.apps = await this.model.client.apps().then((found) => found.apps, () => []);
-        this.changed();
+        // The list is drawn with them.
+        if (this.state !== "loading") this.changed();
     }
 
     /** @param {import("./address.js").Filters} filters */

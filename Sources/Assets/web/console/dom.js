@@ -47,10 +47,8 @@ export function svg(name, attributes = {}, ...children) {
 export function replace(place, ...children) {
     const active = document.activeElement;
     const key = active instanceof HTMLElement && place.contains(active) ? active.dataset.key : undefined;
-    // Both reading and setting it make the browser lay out the page at once.
-    const scroll = place.hasChildNodes() ? place.scrollTop : 0;
+    // It stays scrolled where it was, as far as the new children reach.
     place.replaceChildren(...present(children));
-    if (scroll > 0) place.scrollTop = scroll;
     if (key) giveFocus(place, key);
 }
 
@@ -244,4 +242,16 @@ export function timeAgo(iso) {
     if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
     if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
     return `${Math.floor(seconds / 86_400)} d ago`;
+}
+
+/**
+ * A moment in local time, `2026-11-26 17:22:46`. The first call of `toLocaleString` takes longer than
+ * drawing a session.
+ *
+ * @param {string} iso
+ */
+export function localTime(iso) {
+    const date = new Date(iso);
+    const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+    return local.toISOString().slice(0, 19).replace("T", " ");
 }

@@ -9,9 +9,10 @@ const restFactor = 8;
 /** A pressed button stays until it is released, but no longer than this, should that be missed. */
 const heldMillisecondsMax = 5_000;
 
-export class Drawing extends EventTarget {
+export class Drawing {
     constructor() {
-        super();
+        /** @type {Map<string, Set<() => void>>} */
+        this.listeners = new Map();
         /** The events that may be told late, and once for many times. */
         this.late = new Set(["session", "history", "requests"]);
         /** @type {Set<string>} */
@@ -22,16 +23,32 @@ export class Drawing extends EventTarget {
 
     /** @param {string} name @param {() => void} listener */
     on(name, listener) {
-        this.addEventListener(name, listener);
+        this.listeners.set(name, (this.listeners.get(name) ?? new Set()).add(listener));
     }
 
     /** @param {string} name */
     emit(name) {
-        if (!this.late.has(name)) return this.dispatchEvent(new Event(name));
+        if (!this.late.has(name)) return this.tell([name]);
         if (this.undrawn.size === 0) {
             setTimeout(() => this.draw(), Math.max(0, this.drawAfter - performance.now()));
         }
         this.undrawn.add(name);
+    }
+
+    /**
+     * Tells each listener once, also if it waits for several of the events.
+     *
+     * @param {string[]} names
+     */
+    tell(names) {
+        for (const listener of new Set(names.flatMap((name) => [...this.listeners.get(name) ?? []]))) {
+            try {
+                listener();
+            } catch (error) {
+                // The other views are drawn nevertheless.
+                reportError(error);
+            }
+        }
     }
 
     /** Nothing is drawn between a press and its release: what is pressed would be gone by then. */
@@ -51,9 +68,10 @@ export class Drawing extends EventTarget {
     draw() {
         const began = performance.now();
         if (began < this.heldUntil) return void setTimeout(() => this.draw(), drawMilliseconds / 2);
-        const names = [...this.undrawn];
+        const names = [...this.undrawn].filter((name) => this.isWanted(name));
         this.undrawn.clear();
-        for (const name of names) if (this.isWanted(name)) this.dispatchEvent(new Event(name));
+        if (names.length === 0) return;
+        this.tell(names);
         const now = performance.now();
         this.drawAfter = now + Math.max(drawMilliseconds, restFactor * (now - began));
     }

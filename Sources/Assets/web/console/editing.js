@@ -61,7 +61,7 @@ export function edit(view, key, { label, body, save, saveText = "Save" }) {
 // At once: what is typed next must not go astray.
 /** @param {View} view */
 function redraw(view) {
-    view.dispatchEvent(new Event("session"));
+    view.tell(["session"]);
 }
 
 export function closeEditor() {

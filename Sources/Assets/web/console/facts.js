@@ -1,5 +1,5 @@
 // The facts of a session as switches, the command that waits for them, and who is watching.
-import { h, notifyError } from "./dom.js";
+import { h, localTime, notifyError } from "./dom.js";
 import { icon } from "./icons.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -116,7 +116,7 @@ export function watchersList(model) {
     const newest = model.session.revision;
     return h("ul", { class: "labels", "aria-label": "Displays" }, ...named.map((watcher) => h("li", {
         class: watcher.shown === newest ? "current" : undefined,
-        title: `Watching since ${new Date(watcher.since).toLocaleString()}`,
+        title: `Watching since ${localTime(watcher.since)}`,
         text: watcher.shown === undefined ? `${watcher.as}` : `${watcher.as} shows ${watcher.shown}`,
     })));
 }

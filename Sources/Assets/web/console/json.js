@@ -20,7 +20,6 @@ export function showJSON(model, panel) {
     };
     for (const name of ["session", "closed"]) model.on(name, draw);
     panel.addEventListener("show", draw);
-    draw();
 }
 
 /** Longer text is not colored, because that would be slow. */

@@ -18,23 +18,22 @@
 //
 // It uses only the public API, through navstate.js. There is no build step: the server sends these files
 // as they are, and also, so that a browser has one request to make, all together as start.js.
+import { choose, directory, isForOneSession, model } from "./begin.js";
 import { refused, showAccess } from "./access.js";
 import { address, filtersOf, fragment, keptToken, pageOf } from "./address.js";
 import { showAppearance } from "./appearance.js";
 import { showArea, showAreas } from "./areas.js";
-import { choose, directory, isForOneSession, model } from "./begin.js";
 import { byId, notifyError } from "./dom.js";
 import { closeEditor } from "./editing.js";
 import { command, listenForKeys, showKeys } from "./keys.js";
 import { openPalette } from "./palette.js";
 import { showPanels } from "./panels.js";
 import { mayChange } from "./rights.js";
+import { SessionList } from "./sessions.js";
 import { Stage } from "./stage.js";
 import { letGoWhenHidden, showStatus } from "./status.js";
 import { Wall } from "./wall.js";
 
-/** The page of apps, with its editor, is loaded after this delay unless it is opened earlier. */
-const appsMilliseconds = 2_000;
 /** @type {Promise<import("./apps.js").Apps> | null} */
 let appsPage = null;
 /** The session to come back to from another page. */
@@ -53,8 +52,7 @@ follow();
 
 /** @param {import("./directory.js").Directory} directory */
 function showPages(directory) {
-    const wall = new Wall(model, directory);
-    setTimeout(() => import("./apps.js").catch(() => null), appsMilliseconds);
+    new SessionList(model, directory, choose);
     let wasRefused = false;
     let isFirst = true;
     const changed = () => {
@@ -69,7 +67,15 @@ function showPages(directory) {
     directory.addEventListener("change", changed);
     // The list may have come before this.
     changed();
-    return { wall };
+    /** @type {Wall | undefined} */
+    let wall;
+    return {
+        /** @param {boolean} isShown */
+        showWall(isShown) {
+            if (isShown) (wall ??= new Wall(model, directory)).open();
+            else wall?.close();
+        },
+    };
 }
 
 function loadApps() {
@@ -151,8 +157,7 @@ function follow() {
         model.open(id);
         showArea("stage");
     } else if (!id && model.id) model.close();
-    if (page === "wall") pages?.wall.open();
-    else pages?.wall.close();
+    pages?.showWall(page === "wall");
     if (page === "apps") openApps().catch(notifyError);
     else appsPage?.then((apps) => apps.close());
 }

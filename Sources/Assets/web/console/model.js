@@ -29,7 +29,7 @@ export class Model extends SessionView {
         this.failure = null;
         /** @type {any} */
         this.status = { state: "idle" };
-        /** Drawn from then on; before, routes would change their names when the app arrives. */
+        /** Whether everything is there that the first drawing shows; until then nothing is drawn. */
         this.isReady = false;
         this.mayReadApps = true;
         /** @type {string[]} Newest first. */
@@ -44,7 +44,9 @@ export class Model extends SessionView {
         this.unheard = 0;
         /** Own commands that are under way: what happens meanwhile is most likely theirs. */
         this.ownCount = 0;
-        this.isLoadingAllowed = this.wantsAllowed = false;
+        this.wantsAllowed = false;
+        /** @type {Promise<void> | null} */
+        this.readingAllowed = null;
         this.stop = () => {};
         this.client = this.clientWith(undefined);
     }
@@ -162,8 +164,9 @@ export class Model extends SessionView {
     /** @param {any} event */
     snapshot(event) {
         if (event.gap) announce("Some changes were missed. This is the current state.");
+        const isFirst = !this.session;
         this.take(event.session);
-        this.history.load();
+        if (!isFirst) this.history.load();
     }
 
     /** @param {any} event */
@@ -202,13 +205,14 @@ export class Model extends SessionView {
         const isFirst = !this.session;
         this.session = session;
         this.learnNames(session);
-        if (isFirst) this.loadApp();
+        if (isFirst) return this.begin();
         this.loadAllowed();
         this.emit("session");
     }
 
-    // Without the app routes are shown by their names.
-    async loadApp() {
+    // All that the first drawing shows is requested at once, and drawn once. Without the app routes
+    // are shown by their names.
+    async begin() {
         const { app, id } = this.session;
         const { client } = this;
         const tries = this.mayControl && isForSession(client.token);
@@ -216,6 +220,7 @@ export class Model extends SessionView {
         const [document, may] = await Promise.all([
             app && this.mayReadApps ? client.app(app).catch(() => null) : null,
             tries ? mayChange(() => client.undo(id, {}, { dryRun: true })) : undefined,
+            this.loadAllowed(), this.history.load(),
         ]);
         if (this.session?.id !== id) return;
         if (may === false) this.mayControl = false;
@@ -226,27 +231,32 @@ export class Model extends SessionView {
     }
 
     // One request at a time; after a change in the meantime, one more follows.
-    async loadAllowed() {
+    loadAllowed() {
         this.wantsAllowed = true;
-        if (this.isLoadingAllowed) return;
-        this.isLoadingAllowed = true;
-        while (this.wantsAllowed && this.session) {
-            this.wantsAllowed = false;
-            const { id } = this.session;
-            try {
-                const allowed = await this.client.allowed(id);
-                if (this.session?.id === id) {
-                    this.allowed = allowed;
-                    this.emit("session");
-                }
-            } catch (error) {
-                // The stream reports that the session is gone, and that the server is away.
-                const { code, problem } = /** @type {any} */ (error);
-                if (this.session?.id === id && problem && code !== "session-not-found") notifyError(error);
+        this.readingAllowed ??= this.readAllowed();
+        return this.readingAllowed;
+    }
+
+    async readAllowed() {
+        this.wantsAllowed = false;
+        const { id } = this.session;
+        try {
+            const allowed = await this.client.allowed(id);
+            if (this.session?.id === id) {
+                this.allowed = allowed;
+                this.emit("session");
             }
-            if (this.wantsAllowed) await new Promise((go) => setTimeout(go, pauseMilliseconds));
+        } catch (error) {
+            // The stream reports that the session is gone, and that the server is away.
+            const { code, problem } = /** @type {any} */ (error);
+            if (this.session?.id === id && problem && code !== "session-not-found") notifyError(error);
         }
-        this.isLoadingAllowed = false;
+        const again = async () => {
+            await new Promise((go) => setTimeout(go, pauseMilliseconds));
+            this.readingAllowed = null;
+            if (this.session) await this.loadAllowed();
+        };
+        this.readingAllowed = this.wantsAllowed ? again() : null;
     }
 
     // Changing it

@@ -26,6 +26,8 @@ const sessionPanels = [
 /** @param {import("./view.js").SessionView} model @param {Panel[]} panels */
 export function showPanels(model, panels = sessionPanels) {
     let selected = panels[0].id;
+    /** @type {Set<Panel>} */
+    const made = new Set();
     const tabs = panels.map(({ id, title }) => h("button", {
         type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, text: title,
         onclick: () => select(id),
@@ -51,15 +53,17 @@ export function showPanels(model, panels = sessionPanels) {
             body.setAttribute(isAlone ? "aria-label" : "aria-labelledby", isAlone ? panel.title : tab.id);
             const wasHidden = body.hidden;
             body.hidden = !isSelected && !isAlone;
-            // A hidden panel is not drawn.
-            if (wasHidden && !body.hidden) body.dispatchEvent(new Event("show"));
+            if (!wasHidden || body.hidden) return;
+            // A panel is made when it is opened first, and a hidden one is not drawn.
+            if (!made.has(panel)) panel.show(model, body);
+            made.add(panel);
+            body.dispatchEvent(new Event("show"));
         });
     };
     const bar = h("div", { role: "tablist", "aria-label": "Details", class: "tablist" }, ...tabs);
     bar.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => moveAmong(tabs.filter((tab) => !tab.hidden), event));
     for (const body of bodies) body.hidden = true;
     replace(byId("details"), bar, ...bodies);
-    panels.forEach(({ show }, index) => show(model, bodies[index]));
     large.addEventListener("change", draw);
     model.on("session", draw);
     draw();

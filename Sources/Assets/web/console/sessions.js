@@ -37,7 +37,8 @@ export class SessionList {
         this.build();
         directory.addEventListener("change", () => this.draw());
         wide.addEventListener("change", () => this.draw());
-        for (const name of ["closed", "session"]) model.on(name, () => this.drawSoon());
+        const drawSoon = () => this.drawSoon();
+        for (const name of ["closed", "session"]) model.on(name, drawSoon);
         byId("sessions").addEventListener("show", () => this.showOpen());
         for (const name of ["closed", "ended"]) model.on(name, () => this.reloadIfUnknown());
         this.draw();
@@ -116,8 +117,10 @@ export class SessionList {
         }, 50);
     }
 
+    // A stream of all sessions has told what has changed, as far as all are known.
     reloadIfUnknown() {
-        if (this.directory.state !== "loading") this.directory.load();
+        const { state, isLive, isComplete } = this.directory;
+        if (state !== "loading" && !(isLive && isComplete)) this.directory.load();
     }
 
     draw() {
@@ -183,9 +186,10 @@ export class SessionList {
     // The open session is scrolled to once, when it has been opened elsewhere.
     showOpen() {
         const { id } = this.model;
-        if (id === this.scrolledTo || this.list.getClientRects().length === 0) return;
+        if (id === this.scrolledTo) return;
         const row = this.list.querySelector("[aria-current]");
-        if (id && !row && this.pinned.hidden) return;
+        // Whether the list is visible is asked last, since the page is laid out for the answer.
+        if (id && ((!row && this.pinned.hidden) || this.list.getClientRects().length === 0)) return;
         this.scrolledTo = id;
         row?.scrollIntoView({ block: "nearest" });
     }

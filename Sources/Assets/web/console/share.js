@@ -5,7 +5,7 @@
 // revokes it. The token is in the fragment of the link, which browsers do not send, and the console
 // that opens the link removes it from the address before it sends anything. If the server is open,
 // the link contains no token.
-import { announce, codeLine, h, openDialog, replace, svg, timeAgo } from "./dom.js";
+import { announce, codeLine, h, localTime, openDialog, replace, svg, timeAgo } from "./dom.js";
 import { qrCode } from "./qr.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -143,7 +143,7 @@ async function showTokens(model, list) {
 
 /** @param {import("../navstate.js").TokenHeading} token @param {() => void} revoke */
 function tokenLine({ id, scope, name, createdAt, expiresAt, commands, routes }, revoke) {
-    const until = expiresAt ? `until ${new Date(expiresAt).toLocaleString()}` : "no expiration";
+    const until = expiresAt ? `until ${localTime(expiresAt)}` : "no expiration";
     const limits = [commands && `only ${commands.join(", ")}`, routes && `to ${routes.join(", ")}`].filter(Boolean).join(" ");
     const made = createdAt ? `made ${timeAgo(createdAt)}, ` : "";
     return h("li", {}, h("span", { title: id }, h("strong", { text: name ?? `Unnamed ${id}` }),

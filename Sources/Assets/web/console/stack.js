@@ -1,6 +1,6 @@
 // The whole state as stacks of cards beside the phone: the visible screen is on top, followed by the
 // screens that `back` would return to, in order. A click on a card goes back to it.
-import { h } from "./dom.js";
+import { h, localTime } from "./dom.js";
 import { edit, editButton, editor } from "./editing.js";
 import { answerButton } from "./facts.js";
 import { tabIcon } from "./icons.js";
@@ -27,7 +27,7 @@ function sheetPile(model, sheet) {
         sheet.detents && sheet.detents.join(" or "),
         sheet.anchor && `at ${sheet.anchor}`,
         sheet.dismissible === false && "locked",
-        sheet.expiresAt && `until ${new Date(sheet.expiresAt).toLocaleTimeString()}`,
+        sheet.expiresAt && `until ${localTime(sheet.expiresAt)}`,
     ];
     const cards = [...sheet.path].reverse().map((entry) => card(model, entry));
     const made = pile(facts.filter(Boolean).join(" · "), "sheet", [...cards, card(model, sheet)]);

@@ -1,6 +1,6 @@
 // The middle: the open session with the actions on it as a whole, the phone, the stack, the slider
 // through time, and the curl line of the last click.
-import { byId, codeLine, giveFocus, h, notifyError, openDialog, replace, shortened, timeAgo } from "./dom.js";
+import { byId, codeLine, giveFocus, h, localTime, notifyError, openDialog, replace, shortened, timeAgo } from "./dom.js";
 import { icon } from "./icons.js";
 import { phone } from "./phone.js";
 import { stack } from "./stack.js";
@@ -30,7 +30,8 @@ export class Stage {
         this.time = new TimeBar(model);
         this.curl = h("div", { class: "curl" });
         this.drawn = "";
-        for (const name of ["session", "closed"]) model.on(name, () => this.draw());
+        const draw = () => this.draw();
+        for (const name of ["session", "closed"]) model.on(name, draw);
         model.on("history", () => this.time.draw());
         model.on("requests", () => this.drawCurl());
         directory?.addEventListener("change", () => !model.isReady && this.draw());
@@ -44,6 +45,8 @@ export class Stage {
             this.drawn = "session";
             place.replaceChildren(this.head, this.scene, this.time.element, this.curl);
         }
+        // Reading it makes the browser lay out what has been changed.
+        const scroll = this.scene.querySelector(".stack")?.scrollTop ?? 0;
         // A form that stays the same element leaves the page for a moment.
         const active = document.activeElement;
         const key = active instanceof HTMLElement && place.contains(active) ? active.dataset.key : undefined;
@@ -56,10 +59,9 @@ export class Stage {
         }
         this.last = now;
         replace(this.head, heading(model, this.choose), pastBanner(model), pendingBanner(model), factsGroup(model));
-        const scroll = this.scene.querySelector(".stack")?.scrollTop ?? 0;
-        replace(this.scene, drawn, stack(model));
-        const made = this.scene.querySelector(".stack");
-        if (made) made.scrollTop = scroll;
+        const cards = stack(model);
+        replace(this.scene, drawn, cards);
+        if (scroll > 0) cards.scrollTop = scroll;
         this.time.draw();
         this.drawCurl();
         if (key && document.activeElement === document.body) giveFocus(place, key);
@@ -93,7 +95,7 @@ function heading(model, choose) {
     const facts = [
         session.app ?? "free-form", `revision ${shown.revision}`, `changed ${timeAgo(shown.updatedAt)}`,
         idleWords(shown.idle ?? model.app?.idle),
-        session.expiresAt && `expires ${new Date(session.expiresAt).toLocaleString()}`,
+        session.expiresAt && `expires ${localTime(session.expiresAt)}`,
     ];
     return h("header", { class: "stage-head" },
         h("div", { class: "stage-name" },

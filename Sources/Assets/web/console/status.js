@@ -41,7 +41,7 @@ export function showStatus(model, directory) {
     place.setAttribute("aria-live", "off");
     model.on("status", draw);
     model.on("session", draw);
-    directory?.addEventListener("change", draw);
+    for (const name of ["change", "live"]) directory?.addEventListener(name, draw);
     setInterval(() => model.status.state === "waiting" && draw(), 250);
     draw();
 }

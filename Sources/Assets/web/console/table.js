@@ -1,5 +1,5 @@
 // The sessions as a table, while none is open: columns that sort, labels that filter, and a selection.
-import { h, shortened, timeAgo } from "./dom.js";
+import { h, localTime, shortened, timeAgo } from "./dom.js";
 import { address, filtersOf } from "./address.js";
 import { labelsOf } from "./directory.js";
 import { paramsText } from "./words.js";
@@ -49,7 +49,7 @@ function row(item, selected, act) {
     h("td", { class: "app-cell", text: item.app ?? "free-form" }), h("td", { class: "screen-cell", text: place, title: place }),
     h("td", { class: "labels-cell" }, chips(item)), h("td", { class: "revision-cell", text: String(item.revision) }),
     h("td", { class: "watchers-cell", text: String(item.watchers || "") }),
-    h("td", { class: "changed-cell" }, h("time", { datetime: item.updatedAt, title: new Date(item.updatedAt).toLocaleString(), text: timeAgo(item.updatedAt) })));
+    h("td", { class: "changed-cell" }, h("time", { datetime: item.updatedAt, title: localTime(item.updatedAt), text: timeAgo(item.updatedAt) })));
 }
 
 /**

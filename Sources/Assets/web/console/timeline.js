@@ -1,6 +1,6 @@
 // The history, newest first: each change with its command, and what it added and removed. A click
 // shows the state after that change, without changing anything.
-import { copy, h, notify, notifyError, replace, timeAgo } from "./dom.js";
+import { copy, h, localTime, notify, notifyError, replace, timeAgo } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { openDifference } from "./diff.js";
 import { icon } from "./icons.js";
@@ -28,7 +28,6 @@ export function showTimeline(model, panel) {
     };
     for (const name of ["history", "session", "closed"]) model.on(name, draw);
     panel.addEventListener("show", draw);
-    draw();
 }
 
 function nothing() {
@@ -94,7 +93,7 @@ function row(model, item) {
             h("span", { class: "event-revision" },
                 h("span", { class: "visually-hidden", text: "Revision " }), String(item.revision)),
             h("span", { class: "event-words" }, h("strong", { text: command }), " ", h("span", { text: what })),
-            h("time", { class: "event-time", datetime: item.at, title: new Date(item.at).toLocaleString(),
+            h("time", { class: "event-time", datetime: item.at, title: localTime(item.at),
                 text: timeAgo(item.at) })),
             withoutCurl.has(command) ? h("span") : iconCopy(`curl line of revision ${item.revision}`, line)),
         more.length > 0 ? h("div", { class: "event-more" }, ...more) : null);
