@@ -30,7 +30,7 @@ struct Explorer {
         /// The patterns of links that lead to what they declare.
         var opened: Set<ExactString> = []
         /// The states.
-        var seen: Set<[UInt8]> = []
+        var seen: Set<StateKey> = []
         /// The options that a guard held back at a route.
         var holds: Set<ExactString> = []
         /// The routes that are dead ends.
@@ -45,7 +45,7 @@ struct Explorer {
     /// The links in the order of the document, with their pointers and the URLs to try.
     let links: [ExploredLink]
     let samples: Samples
-    private let rules: Rules
+    private let trial: Trial
     private let goal: RouteName?
     private(set) var options: [Option] = []
     /// How each state was found, by its number.
@@ -61,7 +61,7 @@ struct Explorer {
         self.goal = goal.flatMap { RouteName($0) }
         samples = Samples(definition, replacing: self.goal, by: params)
         links = ExploredLink.all(of: definition, samples)
-        rules = Rules(app: app, limits: Limits(), work: WorkBudget())
+        trial = Trial(app, links.compactMap { $0.url })
         options = samples.options(links)
         var start = Session(
             id: SessionID(trusted: "explored"), app: app.id, settings: SessionSettings(), at: 0,
@@ -73,7 +73,7 @@ struct Explorer {
 
     /// - Parameter depthMax: the depth, which does not count while a goal is being looked for.
     mutating func run(depth depthMax: Int) {
-        marks.seen.insert(key(of: start))
+        marks.seen.insert(StateKey(start))
         var frontier: [(node: Int, session: Session)] = [(0, start)]
         note(start, 0)
         guard goal == nil || mayReachGoal else { return }
@@ -117,7 +117,7 @@ struct Explorer {
         for index in options.indices
         where place.offers(options[index].kind, of: app, samples: samples) {
             let kind = options[index].kind
-            guard let (after, answer) = carryOut(options[index].request, on: session) else {
+            guard let (after, answer) = trial.carryOut(options[index].request, on: session) else {
                 leadsOn = leadsOn || place.isGuarded(kind, app)
                 continue
             }
@@ -128,7 +128,7 @@ struct Explorer {
             if case .open(let link) = kind, links[link].isShown(by: after, app) {
                 marks.opened.insert(ExactString(links[link].declared.pattern))
             }
-            guard marks.seen.insert(key(of: after)).inserted else { continue }
+            guard marks.seen.insert(StateKey(after)).inserted else { continue }
             guard nodes.count < marks.statesMax else { return marks.isCutOff = true }
             nodes.append((node, index))
             note(after, nodes.count - 1)
@@ -142,49 +142,12 @@ struct Explorer {
         }
     }
 
-    /// The session after a command. Nil if it is refused or changes nothing.
-    private func carryOut(
-        _ request: CommandRequest, on session: Session
-    ) -> (Session, Answer)? {
-        rules.work.renew()
-        var editor = SessionEditor(session, rules: rules)
-        guard let answer = try? editor.carryOut(request, at: 0), answer.changed else { return nil }
-        var after = editor.finish()
-        after.undoing = UndoStacks()
-        return (after, answer)
-    }
-
     /// Notes the visible screen of a new state.
     private mutating func note(_ session: Session, _ node: Int) {
         let visible = Optional(app).visibleScreen(of: session.state)
         let name = ExactString(visible.route.rawValue)
         guard programs[name] == nil, samples.isGoal(visible) else { return }
         programs[name] = program(to: node)
-    }
-
-    /// A screen that cannot be left counts as another one.
-    private func key(of session: Session) -> [UInt8] {
-        var key: [UInt8] = []
-        key.reserveCapacity(256)
-        key.append(UInt8(truncatingIfNeeded: session.state.selected))
-        func add(_ path: [Entry]) {
-            for entry in path {
-                key.append(entry.screen.isLocked ? 5 : 1)
-                key.append(contentsOf: entry.route.rawValue.utf8)
-            }
-        }
-        for tab in session.state.tabs {
-            key.append(2)
-            add(tab.path)
-        }
-        for sheet in session.state.sheets {
-            key.append(sheet.dismissible ? 3 : 6)
-            key.append(contentsOf: sheet.route.rawValue.utf8)
-            add(sheet.path)
-        }
-        key.append(4)
-        key.append(contentsOf: session.facts.text)
-        return key
     }
 
     mutating func report(
@@ -217,7 +180,7 @@ struct Explorer {
         else { return false }
         for values in failing.valuesToSet(session.facts) {
             let request = CommandRequest(.setFacts(SetFacts(facts: values)), body: JSONObject())
-            guard let (after, answer) = carryOut(request, on: session) else { continue }
+            guard let (after, answer) = trial.carryOut(request, on: session) else { continue }
             if after.pending != nil, answer.guarded.refused == nil {
                 if appears(option, on: after, depth: depth + 1) { return true }
             } else if isShown(option.kind, in: after) {
@@ -240,10 +203,9 @@ struct Explorer {
     /// Why a link does not show what it declares when it is opened at the start. Nil if it does, or
     /// if that depends on facts or on the state.
     func failure(of link: Int, _ url: String) -> String? {
-        rules.work.renew()
         let request = CommandRequest(
             .open(Open(url: url)), body: JSONObject([("url", .string(url))]))
-        var editor = SessionEditor(start, rules: rules)
+        var editor = trial.editor(of: start)
         do {
             let answer = try editor.carryOut(request, at: 0)
             if answer.guarded.held != nil { return nil }
@@ -265,4 +227,64 @@ struct Explorer {
         case .back, .dismiss, .facts: ("", "")
         }
     }
+}
+
+/// The rules by which commands are tried. A copy of the search would be made for each of them.
+private struct Trial {
+    private var rules: Rules
+
+    /// - Parameter urls: those that are opened at many states.
+    init(_ app: App, _ urls: [String]) {
+        rules = Rules(app: app, limits: Limits(), work: WorkBudget())
+        for url in urls {
+            rules.work.renew()
+            rules.goals[ExactString(url)] = (try? app.resolve(url, work: rules.work)) ?? nil
+        }
+    }
+
+    func editor(of session: Session) -> SessionEditor {
+        rules.work.renew()
+        return SessionEditor(session, rules: rules)
+    }
+
+    /// The session after a command. Nil if it is refused or changes nothing.
+    func carryOut(_ request: CommandRequest, on session: Session) -> (Session, Answer)? {
+        var editor = editor(of: session)
+        guard let answer = try? editor.carryOut(request, at: 0), answer.changed else { return nil }
+        var after = editor.finish()
+        after.undoing = UndoStacks()
+        return (after, answer)
+    }
+}
+
+/// The parts of a state that tell it from others: the selected tab, the routes and the facts. A
+/// screen that cannot be left counts as another one.
+struct StateKey: Hashable {
+    private let bytes: [UInt8]
+
+    init(_ session: Session) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
+        bytes.append(UInt8(truncatingIfNeeded: session.state.selected))
+        func add(_ path: [Entry]) {
+            for entry in path {
+                bytes.append(entry.screen.isLocked ? 5 : 1)
+                bytes.append(contentsOf: entry.route.rawValue.utf8)
+            }
+        }
+        for tab in session.state.tabs {
+            bytes.append(2)
+            add(tab.path)
+        }
+        for sheet in session.state.sheets {
+            bytes.append(sheet.dismissible ? 3 : 6)
+            bytes.append(contentsOf: sheet.route.rawValue.utf8)
+            add(sheet.path)
+        }
+        bytes.append(4)
+        bytes.append(contentsOf: session.facts.text)
+        self.bytes = bytes
+    }
+
+    func hash(into hasher: inout Hasher) { bytes.span.hash(into: &hasher) }
 }

@@ -1,3 +1,5 @@
+import Bytes
+import JSON
 import Navigation
 import TestSupport
 import Testing
@@ -110,6 +112,24 @@ import Testing
                     let answer = try once.trial(.open(open)).answer
                     if answer.reason != .alreadyThere { return "\(url) \(handling)" }
                 }
+            }
+            return nil
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    @Test(arguments: seeds)
+    func `a URL whose goal is known is opened as any other`(_ seed: UInt64) throws {
+        let flaws = try walk(seed) { world, _ in
+            for url in ["app://x/1", "app://s"] {
+                var rules = world.rules()
+                rules.goals[ExactString(url)] = try world.app?.resolve(url, work: .unlimited)
+                let states = [world.rules(), rules].map { rules in
+                    var editor = SessionEditor(world.session, rules: rules)
+                    let answer = try? editor.carryOut(.open(Open(url: url)), at: 0)
+                    return (answer, editor.finish())
+                }
+                if states[0] != states[1] { return url }
             }
             return nil
         }

@@ -35,17 +35,17 @@ package struct DeclaredFact: Sendable {
 
     /// The faults of a value, as many as a list of faults can hold.
     func faults(
-        of value: JSON, at pointer: String, work: WorkBudget
+        of value: JSON, at pointer: @autoclosure () -> String, work: WorkBudget
     ) throws(WorkBudgetError) -> [InputFault] {
         guard value != .null else {
-            return [InputFault(pointer: pointer, detail: "must not be null")]
+            return [InputFault(pointer: pointer(), detail: "must not be null")]
         }
         guard value.bytes.count <= Limits.factBytesMax else {
             let detail = "must be at most \(Limits.factBytesMax) bytes as JSON"
-            return [InputFault(pointer: pointer, detail: detail, isLimit: true)]
+            return [InputFault(pointer: pointer(), detail: detail, isLimit: true)]
         }
-        let place = JSONPointer(trusted: pointer)
-        return try schema?.validate(value, at: place, work: work).map(InputFault.init) ?? []
+        return try schema?.validate(value, at: JSONPointer(trusted: pointer()), work: work)
+            .map(InputFault.init) ?? []
     }
 }
 
@@ -53,6 +53,8 @@ package struct DeclaredFact: Sendable {
 package final class Guard: Sendable {
     /// The name of the guard.
     package let name: GuardName
+    /// The place in the order of the declaration.
+    let index: Int
     /// The condition as it was declared: facts and the values that they must have.
     package let when: JSONObject
     /// The command that shows something instead of the guarded screen, or nil if it is refused.
@@ -68,8 +70,11 @@ package final class Guard: Sendable {
         package var values: [JSON]
     }
 
-    init(name: GuardName, when: JSONObject, conditions: [Condition], instead: Command?) {
+    init(
+        name: GuardName, index: Int, when: JSONObject, conditions: [Condition], instead: Command?
+    ) {
         self.name = name
+        self.index = index
         self.when = when
         self.conditions = conditions
         self.instead = instead
@@ -111,8 +116,10 @@ extension App {
     }
 
     /// The guards that fail under the facts.
-    package func failingGuards(_ facts: Facts) -> Set<GuardName> {
-        guards.isEmpty ? [] : Set(guards.named.values.filter { !$0.holds(facts) }.map { $0.name })
+    package func failingGuards(_ facts: Facts) -> GuardSet {
+        guards.named.values.reduce(GuardSet(0)) { failing, guarded in
+            guarded.holds(facts) ? failing : failing | (1 << guarded.index)
+        }
     }
 
     /// Whether a tab has no guards, or all of them hold.

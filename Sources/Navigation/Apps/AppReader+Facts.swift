@@ -80,7 +80,8 @@ extension AppReader {
             else { continue }
             guards.order.append(name)
             guards.named[name] = Guard(
-                name: name, when: JSONObject(), conditions: [], instead: nil)
+                name: name, index: guards.order.count - 1, when: JSONObject(), conditions: [],
+                instead: nil)
             if let body { guards.named[name] = try readGuard(body, name, at: pointer) }
         }
         for name in routeOrder {
@@ -103,7 +104,8 @@ extension AppReader {
         if let when { conditions = try readConditions(when, at: pointer + "/when") }
         let command = instead.flatMap { readInstead($0, of: name, at: pointer + "/instead") }
         return Guard(
-            name: name, when: when ?? JSONObject(), conditions: conditions, instead: command)
+            name: name, index: guards.order.count - 1, when: when ?? JSONObject(),
+            conditions: conditions, instead: command)
     }
 
     private mutating func readConditions(

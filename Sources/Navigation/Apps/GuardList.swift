@@ -17,8 +17,8 @@ package struct GuardList: Sendable {
     func firstFailing(_ facts: Facts) -> Guard? { guards.first { !$0.holds(facts) } }
 
     /// The first guard that is among those that fail.
-    func first(of failing: Set<GuardName>) -> Guard? {
-        guards.first { failing.contains($0.name) }
+    func first(of failing: GuardSet) -> Guard? {
+        guards.first { failing & (1 << $0.index) != 0 }
     }
 }
 

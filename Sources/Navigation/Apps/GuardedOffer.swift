@@ -2,7 +2,7 @@ internal import JSON
 
 /// A set of guards, by their indexes in the order of the declaration. There are at most
 /// `AppReader.guardsMax` of them.
-typealias GuardSet = UInt128
+package typealias GuardSet = UInt128
 
 /// The guards under which the offer of a guard leads, in the order in which they are asked.
 struct GuardedOffer {
@@ -48,7 +48,7 @@ struct GuardedOffer {
 extension GuardedOffer {
     init(_ command: Command, of app: App, work: WorkBudget) throws(WorkBudgetError) {
         func list(_ guards: GuardList?) -> [Int] {
-            (guards?.guards ?? []).compactMap { app.guards.order.firstIndex(of: $0.name) }
+            (guards?.guards ?? []).map { $0.index }
         }
         let route = { (name: RouteName) in list(app.guards.ofRoutes[name]) }
         func tab(_ name: String) -> [Int] {

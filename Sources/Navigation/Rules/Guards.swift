@@ -54,7 +54,7 @@ extension NavigationState {
     /// under its guard if it is selected or has a path.
     package func firstViolation(_ app: App, _ facts: Facts) -> Guard? {
         let failing = app.failingGuards(facts)
-        guard !failing.isEmpty else { return nil }
+        guard failing != 0 else { return nil }
         func found(_ candidate: GuardList?) -> Guard? { candidate?.first(of: failing) }
         func first(in path: [Entry]) -> Guard? {
             for entry in path {

@@ -95,11 +95,7 @@ extension SessionEditor {
             try GuardedOffer(offer, of: app, work: work)
         }
         guard offer.all != 0 else { return nil }
-        let guards = app.guards.declared
-        let failing = guards.indices.reduce(GuardSet(0)) { failing, index in
-            guards[index].holds(facts) ? failing : failing | (1 << index)
-        }
-        return offer.first(of: failing).map { guards[$0] }
+        return offer.first(of: app.failingGuards(facts)).map { app.guards.declared[$0] }
     }
 
     /// Where the command that was carried out instead has led: the sheet that it presents or the
@@ -113,9 +109,7 @@ extension SessionEditor {
             return state.tabs[try tab(command.tab)].path.last?.id
         }
         if case .open(let command) = command {
-            let goal = try within { () throws(WorkBudgetError) in
-                try rules.app?.resolve(command.url, work: work)
-            }
+            let goal = try resolve(command.url)
             if command.mode ?? goal?.placement.mode == .update, let target = goal?.target,
                 try isVisible(target)
             {
@@ -267,10 +261,7 @@ extension SessionEditor {
         }
         if command.target == .active { kept["in"] = .string(state.nameOfActive) }
         guard case .open(let open) = command else { return kept }
-        let goal = try within { () throws(WorkBudgetError) in
-            try rules.app?.resolve(open.url, work: work)
-        }
-        guard let placement = goal?.placement else { return kept }
+        guard let placement = try resolve(open.url)?.placement else { return kept }
         if open.tab == nil, !placement.tabs.isEmpty {
             kept["tab"] = .string(state.tab(among: placement.tabs, rules.app, facts).rawValue)
         }

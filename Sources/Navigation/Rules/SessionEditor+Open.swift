@@ -35,14 +35,19 @@ extension SessionEditor {
 
     /// Where the URL leads.
     private func goal(of command: Open) throws(RejectionError) -> LinkGoal {
-        let resolved = try within { () throws(WorkBudgetError) in
-            try rules.app?.resolve(command.url, work: work)
-        }
-        guard let resolved else {
+        guard let resolved = try resolve(command.url) else {
             let near = rules.app?.nearLinks(to: command.url, work: work) ?? []
             throw .noRouteForURL(command.url, near: near)
         }
         return resolved
+    }
+
+    /// Where a URL leads, or nil if no link of the app leads anywhere.
+    func resolve(_ url: String) throws(RejectionError) -> LinkGoal? {
+        if !rules.goals.isEmpty, let known = rules.goals[ExactString(url)] { return known }
+        return try within { () throws(WorkBudgetError) in
+            try rules.app?.resolve(url, work: work)
+        }
     }
 
     /// The tab to select: the one that is asked for if the link names it, else the one that the

@@ -1,4 +1,4 @@
-internal import Bytes
+package import Bytes
 package import JSON
 
 /// The app, limits and options that a command is checked against.
@@ -15,6 +15,8 @@ package struct Rules {
     package var obeysGuards = true
     /// The routes that commands may show, or nil for all.
     package var routes: AllowedRoutes?
+    /// The goals of URLs that many commands open, which are not looked for again.
+    package var goals: [ExactString: LinkGoal] = [:]
 }
 
 extension Rules {

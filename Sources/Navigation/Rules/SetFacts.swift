@@ -27,11 +27,11 @@ extension Facts {
         let declared = app?.guards.facts ?? []
         var faults = Faults()
         for member in wanted.members where !faults.isFull {
-            let place = pointer + "/" + JSONPointer.escaped(member.key)
+            func place() -> String { pointer + "/" + JSONPointer.escaped(member.key) }
             guard let fact = declared.first(where: { $0.name.isNamed(member.key) }) else {
                 let names = declared.lazy.map { $0.name.rawValue }
                 let near = Spelling.near(member.key, among: names, work: work)
-                throw .unknownFact(member.key, near: near, pointer: place)
+                throw .unknownFact(member.key, near: near, pointer: place())
             }
             if member.value != .null {
                 faults.append(try fact.checked(member.value, at: place, work: work))
@@ -71,14 +71,15 @@ extension Facts {
 
 extension DeclaredFact {
     fileprivate func checked(
-        _ value: JSON, at pointer: String, work: WorkBudget
+        _ value: JSON, at pointer: () -> String, work: WorkBudget
     ) throws(RejectionError) -> [InputFault] {
         guard value.bytes.count <= Limits.factBytesMax else {
             throw .limitExceeded(
-                "A fact can have at most \(Limits.factBytesMax) bytes as JSON.", pointer: pointer)
+                "A fact can have at most \(Limits.factBytesMax) bytes as JSON.",
+                pointer: pointer())
         }
         do {
-            return try faults(of: value, at: pointer, work: work)
+            return try faults(of: value, at: pointer(), work: work)
         } catch {
             throw .tooMuchWork(.request)
         }
