@@ -147,6 +147,9 @@ STEPS = [
     Step("layout in a browser", **browser_test(
         "layout", OF_EACH + ' --screenshots "${NAVSTATE_PICTURES:-{work}/pictures}"',
         paths=PAGES), seconds=120),
+    Step("emitted tests in a browser", **{
+        **browser_test("emitted", OF_EACH, targets="AppTools", paths=PAGES),
+        "apt": "chromium node=nodejs"}),
     Step("many sessions in a browser", **browser_test("many", OF_EACH, paths=PAGES), seconds=150),
     Step("playground in a browser", **{
         **browser_test("play", OF_EACH, targets="NavstateRules", paths=PAGES),

@@ -52,8 +52,8 @@ package struct EmittedTests {
             "// Made by navstate app explore --emit playwright. A test for each screen of the app.",
             #"import { expect, test } from "@playwright/test";"#, "",
             #"const server = process.env.NAVSTATE_URL ?? "http://127.0.0.1:8080";"#,
-            "const headers = process.env.NAVSTATE_TOKEN",
-            "    ? { Authorization: `Bearer ${process.env.NAVSTATE_TOKEN}` } : {};", "",
+            "const token = process.env.NAVSTATE_TOKEN;",
+            "const headers = token ? { Authorization: `Bearer ${token}` } : {};", "",
             "async function start(request, app, commands) {",
             "    const created = await request.post(`${server}/v1/sessions`, "
                 + "{ headers, data: { app, labels: { test: \"explore\" } } });",
@@ -67,11 +67,13 @@ package struct EmittedTests {
             "    }",
             "    return session;",
             "}", "",
-            "// The heading is the title, which params can be in, of the screen or of the dialog.",
-            "async function shows(page, session) {",
-            "    await page.goto(`${server}/display#session=${session.id}`);",
+            "// The heading is the title of the dialog or of the screen, in which params can be.",
+            "async function shows(page, session, title) {",
+            "    const address = new URLSearchParams(token ? { session: session.id, token } "
+                + ": { session: session.id });",
+            "    await page.goto(`${server}/display#${address}`);",
             "    const dialog = session.sheets.find((sheet) => sheet.buttons);",
-            "    const name = dialog ? dialog.title : session.visible.title;",
+            "    const name = dialog ? dialog.title : session.visible.title ?? title;",
             "    const heading = page.getByRole(\"heading\", name ? { name, exact: true } : {});",
             "    await expect(heading.last()).toBeVisible();",
             "}",
@@ -84,12 +86,43 @@ package struct EmittedTests {
                 "", "test(\(Self.script(screen.route)), async ({ page, request }) => {",
                 "    const session = await start(request, \(id), \(commands));",
                 "    expect(session.visible.route).toBe(\(Self.script(screen.route)));",
-                "    await shows(page, session);",
+                "    await shows(page, session\(heading(of: screen).map { ", " + $0 } ?? ""));",
                 "    await request.delete(`${server}/v1/sessions/${session.id}`, { headers });",
                 "});",
             ]
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The title of a screen of which a session has none, as the display shows it.
+    private func heading(of screen: Screen) -> String? {
+        guard let route = RouteName(screen.route) else { return nil }
+        let declared = app.routes[route]
+        guard declared?.presentation.isDialog != true else { return nil }
+        if let title = declared?.texts.title {
+            return title.isFixed ? Self.script(title.declared) : nil
+        }
+        let tab = app.tabs.first { $0.root.route == route && $0.id.rawValue == screen.route }
+        return Self.script(tab?.title ?? Self.words(screen.route))
+    }
+
+    /// `contactDetail` as `Contact detail`.
+    private static func words(_ name: String) -> String {
+        var words: [UInt8] = []
+        var former: UInt8 = 0x20
+        for byte in name.utf8 {
+            let isUpper = (0x41...0x5A).contains(byte)
+            let isSpace = !isLetter(byte) && !ASCII.isDigit(byte)
+            if isUpper, (0x61...0x7A).contains(former) || ASCII.isDigit(former) {
+                words.append(0x20)
+            }
+            if !isSpace || words.last != 0x20 {
+                words.append(isSpace ? 0x20 : isUpper ? byte + 0x20 : byte)
+            }
+            former = byte
+        }
+        let text = String(decoding: words, as: UTF8.self)
+        return text.prefix(1).uppercased() + text.dropFirst()
     }
 
     private static func script(_ text: String) -> String { safe(JSON.string(text).text) }
