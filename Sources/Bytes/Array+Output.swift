@@ -26,6 +26,15 @@ extension Array where Element == UInt8 {
     /// Appends text, which is faster than appending its UTF-8 view as a sequence.
     public mutating func append(_ text: String) { text.withBytes { append($0) } }
 
+    /// Appends a number in hexadecimal, in lower case.
+    public mutating func append(hexadecimal number: UInt) {
+        var shift = (UInt.bitWidth - 1 - (number | 1).leadingZeroBitCount) & ~3
+        while shift >= 0 {
+            append(Hexadecimal.digit(UInt8(truncatingIfNeeded: number >> UInt(shift)) & 0xF))
+            shift -= 4
+        }
+    }
+
     /// Appends a range of another array. This is faster than appending a slice, which retains the
     /// other array.
     public mutating func append(_ bytes: [UInt8], _ range: Range<Int>) {

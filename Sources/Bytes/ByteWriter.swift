@@ -39,9 +39,7 @@ public struct ByteWriter: ~Copyable {
     }
 
     /// A copy of the text as a string.
-    public var string: String {
-        unsafe String(decoding: UnsafeBufferPointer(start: memory, count: length), as: UTF8.self)
-    }
+    public var string: String { withText { $0.string } }
 
     /// Calls a function with the text.
     public func withText<Result, Failure: Error>(
@@ -61,6 +59,12 @@ public struct ByteWriter: ~Copyable {
     public mutating func removeAll(keepingCapacity capacityMax: Int = .max) {
         if capacity > capacityMax { self = ByteWriter() }
         length = 0
+    }
+
+    /// Drops the last bytes.
+    public mutating func removeLast(_ count: Int) {
+        precondition(count >= 0 && count <= length)
+        length -= count
     }
 
     /// Makes room for at least this many more bytes.

@@ -75,6 +75,18 @@ extension String {
     }
 }
 
+extension Span<UInt8> {
+    /// The bytes as text. What is not UTF-8 is replaced.
+    public var string: String {
+        unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension [UInt8] {
+    /// A range of the bytes as text, which is faster than text from a slice.
+    public func string(_ range: Range<Int>) -> String { span.extracting(range).string }
+}
+
 extension Optional where Wrapped == String {
     /// Whether both are missing, or both are there and have the same bytes.
     @inlinable

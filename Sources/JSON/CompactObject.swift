@@ -1,11 +1,12 @@
 internal import Bytes
 
 /// JSON text without white space and, if it is an object of a few members, where each of them is.
-/// The members are found without parsing their values.
-package struct CompactObject: Sendable {
+/// The members are found without parsing their values. It is a class, as it is passed from part to
+/// part.
+package final class CompactObject: Sendable {
     /// The text of the value.
     package let text: [UInt8]
-    private var members = MemberTable()
+    private let members: MemberTable
     /// Whether the value is an object whose members are known: at most eight, with names that have
     /// no escapes.
     package var isIndexed: Bool { members.isComplete }
@@ -13,17 +14,13 @@ package struct CompactObject: Sendable {
     package var count: Int { members.count }
 
     /// An object without members.
-    package init() {
-        text = Self.empty
-        members.isComplete = true
-    }
-
-    private static let empty = Array("{}".utf8)
+    package static let empty = CompactObject(Array("{}".utf8))
 
     /// - Parameter text: a value that was checked.
-    package init(_ text: [UInt8]) {
-        self.text = text
-        members.isComplete = index()
+    package convenience init(_ text: [UInt8]) {
+        var members = MemberTable()
+        members.isComplete = Self.index(text, &members)
+        self.init(text, members)
     }
 
     init(_ text: [UInt8], _ members: MemberTable) {
@@ -31,15 +28,13 @@ package struct CompactObject: Sendable {
         self.members = members
     }
 
-    private mutating func index() -> Bool {
+    private static func index(_ text: [UInt8], _ members: inout MemberTable) -> Bool {
         guard text.first == UInt8(ascii: "{"), text.count <= UInt32.max else { return false }
         var at = 1
         if text[at] == UInt8(ascii: "}") { return true }
         while let keyEnd = CompactValue.stringEnd(in: text, from: at) {
-            guard let end = Self.end(of: text, from: keyEnd + 1),
-                members.append(
-                    key: at + 1..<keyEnd - 1, first: keyEnd - at > 2 ? text[at + 1] : 0,
-                    valueEnd: end)
+            guard let end = end(of: text, from: keyEnd + 1),
+                members.append(key: at + 1..<keyEnd - 1, valueEnd: end)
             else { return false }
             if text[end] == UInt8(ascii: "}") { return true }
             at = end + 1
@@ -55,8 +50,9 @@ package struct CompactObject: Sendable {
 
     /// The index of the member with this name.
     package func index(of name: String) -> Int? {
-        name.withBytes { name in
-            guard members.mayHaveName(name.count, name.isEmpty ? 0 : name[0]) else { return nil }
+        guard members.mayHaveName(ofLength: name.utf8.count) else { return nil }
+        let text = text
+        return name.withBytes { name in
             for index in 0..<members.count where members[index].key.count == name.count {
                 if text.span.extracting(members[index].key).isSame(as: name) { return index }
             }
@@ -66,7 +62,7 @@ package struct CompactObject: Sendable {
 
     /// The name of a member.
     package func key(_ index: Int) -> String {
-        String(decoding: text[members[index].key], as: UTF8.self)
+        text.string(members[index].key)
     }
 
     /// The text of a member's value.
@@ -81,8 +77,7 @@ package struct CompactObject: Sendable {
     package func value(_ index: Int) -> JSON {
         let range = members[index].value
         if CompactValue.stringEnd(in: text, from: range.lowerBound) == range.upperBound {
-            return .string(
-                String(decoding: text[range.dropFirst().dropLast()], as: UTF8.self))
+            return .string(text.string(range.dropFirst().dropLast()))
         }
         return json(in: range)
     }
@@ -121,34 +116,24 @@ struct MemberTable: Sendable {
 
     private var places = InlineArray<8, Place>(repeating: Place())
     private(set) var count = 0
-    /// A bit for each length and first letter of a name. Most names that are asked for are not
-    /// there.
-    private var hints: UInt64 = 0
+    /// A bit for each length of a name. Most names that are asked for are not there.
+    private var lengths: UInt64 = 0
     /// Whether the value is an object, and all its members are in the table.
     var isComplete = false
 
     subscript(index: Int) -> Place { places[index] }
 
     @inline(__always)
-    func mayHaveName(_ length: Int, _ first: UInt8) -> Bool {
-        hints & Self.hint(length, first) != 0
-    }
-
-    @inline(__always)
-    private static func hint(_ length: Int, _ first: UInt8) -> UInt64 {
-        1 &<< (UInt64(truncatingIfNeeded: length) &* 7 &+ UInt64(first))
-    }
+    func mayHaveName(ofLength length: Int) -> Bool { lengths >> UInt64(length & 63) & 1 == 1 }
 
     /// Adds a member. Returns false if the table is full.
     ///
-    /// - Parameters:
-    ///   - key: the name without its quotes.
-    ///   - first: its first byte, or any if it is empty.
-    mutating func append(key: Range<Int>, first: UInt8, valueEnd: Int) -> Bool {
+    /// - Parameter key: the name without its quotes.
+    mutating func append(key: Range<Int>, valueEnd: Int) -> Bool {
         guard count < places.count else { return false }
         places[count] = Place(key: key, valueEnd: valueEnd)
         count += 1
-        hints |= Self.hint(key.count, first)
+        lengths |= 1 << UInt64(key.count & 63)
         return true
     }
 }

@@ -94,8 +94,7 @@ package struct CompactText {
             skipBlanks()
             guard value(depth: depth + 1) else { return false }
             if isIndexed {
-                isIndexed = members.append(
-                    key: key, first: key.isEmpty ? 0 : bytes[nameStart], valueEnd: at - start)
+                isIndexed = members.append(key: key, valueEnd: at - start)
             }
             skipBlanks()
             if skip(UInt8(ascii: "}")) {

@@ -65,6 +65,7 @@ package enum CompactValue {
         return text.isSame(as: word, in: start..<end) ? end : nil
     }
 
+    @inline(__always)
     private static func string(_ text: Span<UInt8>, _ start: Int) -> Int? {
         guard start < text.count, text[start] == ASCII.quote else { return nil }
         let end = text.plainEnd(in: start + 1..<text.count)

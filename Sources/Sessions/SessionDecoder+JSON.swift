@@ -13,18 +13,27 @@ extension SessionDecoder {
         at += 1
     }
 
-    /// Reads the name of the next member. Returns false at the end of the object.
-    mutating func nextKey() throws(Failure) -> Bool {
+    /// Moves to the next member. Returns false at the end of the object.
+    mutating func next() throws(Failure) -> Bool {
         if byte == UInt8(ascii: "}") {
             at += 1
             return false
         }
         if text[at - 1] != UInt8(ascii: "{") { try pass(UInt8(ascii: ",")) }
+        return true
+    }
+
+    /// Moves behind a member that a later version may have written.
+    mutating func skipMember() throws(Failure) {
         guard let end = CompactValue.stringEnd(in: text, from: at) else { throw .syntax(at: at) }
-        key = at + 1..<end - 1
         at = end
         try pass(UInt8(ascii: ":"))
-        return true
+        _ = try value()
+    }
+
+    /// Moves behind the end of the object.
+    mutating func skipMembers() throws(Failure) {
+        while try next() { try skipMember() }
     }
 
     /// Moves behind a literal if it comes next.
@@ -35,9 +44,6 @@ extension SessionDecoder {
         at = end
         return true
     }
-
-    @inline(__always)
-    func keyIs(_ name: StaticString) -> Bool { text.span.isSame(as: name, in: key) }
 
     mutating func list<Element>(
         reserving room: Int = 4, _ element: (inout SessionDecoder) throws(Failure) -> Element
@@ -82,7 +88,7 @@ extension SessionDecoder {
         guard byte == UInt8(ascii: "\"") else { throw .syntax(at: start) }
         if let end = CompactValue.stringEnd(in: text, from: start) {
             at = end
-            return String(decoding: text[start + 1..<end - 1], as: UTF8.self)
+            return text.string(start + 1..<end - 1)
         }
         var reader = JSONReader(text, in: start..<text.count, limits: .stored)
         guard let string = try? reader.readString() else { throw .syntax(at: start) }

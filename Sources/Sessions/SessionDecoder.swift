@@ -9,14 +9,12 @@ package import Navigation
 /// or a bug, and an error in either case. Only text without white space is accepted, with the id of
 /// an entry or a sheet, the style of a sheet and the members of a screen in the encoder's order.
 /// Unknown members behind them are skipped, since a later version may have written them.
-package struct SessionDecoder {
+package struct SessionDecoder: ~Copyable {
     let text: [UInt8]
     var at = 0
     /// The name of the route that was read last, and where it is with its quotes.
     private var lastRouteName = RouteName(trusted: "")
     private var lastRoute = 0..<0
-    /// The name of the member that is read, without its quotes.
-    var key = 0..<0
 
     /// More revisions than a session can ever have, so that adding one cannot overflow.
     private static let revisionMax = 1 << 53
@@ -32,20 +30,13 @@ package struct SessionDecoder {
     /// Decodes the session of a record.
     package static func decode(_ record: SessionRecord) throws(Failure) -> Session {
         var decoder = SessionDecoder(text: record.state)
-        return try decoder.session(record)
-    }
-
-    private init(text: [UInt8]) { self.text = text }
-
-    private mutating func session(_ record: SessionRecord) throws(Failure) -> Session {
         var session = Session(
             id: record.id, app: record.app, settings: SessionSettings(labels: record.labels),
-            at: record.at,
-            state: NavigationState(tabs: []), nextEntry: record.nextEntry)
+            at: record.at, state: NavigationState(tabs: []), nextEntry: record.nextEntry)
         session.revision = record.revision
         session.undoing = record.undoing
-        try read(into: &session)
-        guard (1...Self.revisionMax).contains(session.revision),
+        try decoder.read(into: &session)
+        guard (1...revisionMax).contains(session.revision),
             (1...EntryID.numberMax + 1).contains(session.nextEntry),
             (0...Timestamp.timeMax).contains(session.updatedAt)
         else { throw .form("the revision, the next entry or the time is out of range") }
@@ -54,24 +45,26 @@ package struct SessionDecoder {
         return session
     }
 
+    private init(text: [UInt8]) { self.text = text }
+
     private mutating func read(into session: inout Session) throws(Failure) {
         var selected = ""
         var hasSheets = false
         try pass(UInt8(ascii: "{"))
-        while !hasSheets, try nextKey() {
-            if keyIs("tabs") {
+        while !hasSheets, try next() {
+            if accept(#""tabs":"#) {
                 session.state.tabs = try list { d throws(Failure) in try d.tab() }
-            } else if keyIs("sheets") {
+            } else if accept(#""sheets":"#) {
                 session.state.sheets = try list { d throws(Failure) in try d.sheet() }
                 hasSheets = true
-            } else if keyIs("selectedTab") {
+            } else if accept(#""selectedTab":"#) {
                 selected = try string()
-            } else if keyIs("ttlSeconds") {
+            } else if accept(#""ttlSeconds":"#) {
                 session.settings.ttlSeconds = try ttl()
-            } else if keyIs("createdAt") {
+            } else if accept(#""createdAt":"#) {
                 session.createdAt = try time()
             } else {
-                try optionalMember(of: &session)
+                try readRareMember(of: &session)
             }
         }
         guard hasSheets else { throw .form("the sheets are missing") }
@@ -82,51 +75,48 @@ package struct SessionDecoder {
     }
 
     /// Reads a member that few sessions have.
-    private mutating func optionalMember(of session: inout Session) throws(Failure) {
-        if keyIs("facts") {
+    private mutating func readRareMember(of session: inout Session) throws(Failure) {
+        if accept(#""facts":"#) {
             session.facts = try facts()
-        } else if keyIs("tabBack") {
+        } else if accept(#""tabBack":"#) {
             session.settings.tabBack = try tabBack()
-        } else if keyIs("tabHistory") {
+        } else if accept(#""tabHistory":"#) {
             session.state.tabHistory = try list { d throws(Failure) in
                 TabID(trusted: try d.string())
             }
-        } else if keyIs("ownOrder") {
+        } else if accept(#""ownOrder":"#) {
             session.state.hasOwnOrder = try flag()
-        } else if keyIs("pending") {
+        } else if accept(#""pending":"#) {
             session.pending = try pending()
-        } else if keyIs("idle") {
+        } else if accept(#""idle":"#) {
             session.settings.idle = try idle()
         } else {
-            _ = try value()
+            try skipMember()
         }
     }
 
     private mutating func tab() throws(Failure) -> Tab {
-        var tab = Tab(id: TabID(trusted: ""))
-        if accept(#"{"id":"#) {
-            tab.id = TabID(trusted: try string())
-            if accept(#","path":"#) { tab.path = try path() }
-        } else {
-            try pass(UInt8(ascii: "{"))
-        }
-        while try nextKey() {
-            if keyIs("id") {
-                tab.id = TabID(trusted: try string())
-            } else if keyIs("badge") {
-                tab.badge = try badge()
-            } else if keyIs("hidden") {
-                tab.isHidden = try flag()
-            } else if keyIs("root") {
-                tab.root = try root()
-            } else if keyIs("path") {
-                tab.path = try path()
+        var (id, entries): (String, [Entry]) = ("", [])
+        var (badge, isHidden, root): (Badge?, Bool, Screen?) = (nil, false, nil)
+        try pass(UInt8(ascii: "{"))
+        while try next() {
+            if accept(#""id":"#) {
+                id = try string()
+            } else if accept(#""path":"#) {
+                entries = try path()
+            } else if accept(#""badge":"#) {
+                badge = try self.badge()
+            } else if accept(#""hidden":"#) {
+                isHidden = try flag()
+            } else if accept(#""root":"#) {
+                root = try self.root()
             } else {
-                _ = try value()
+                try skipMember()
             }
         }
-        guard !tab.id.rawValue.isEmpty else { throw .form("a tab has no id") }
-        return tab
+        guard !id.isEmpty else { throw .form("a tab has no id") }
+        return Tab(
+            id: TabID(trusted: id), path: entries, badge: badge, isHidden: isHidden, root: root)
     }
 
     private mutating func badge() throws(Failure) -> Badge {
@@ -144,7 +134,7 @@ package struct SessionDecoder {
         guard accept(#"{"id":"#) else { throw .form("an entry has no id") }
         let id = try entryID()
         let entry = Entry(id: id, screen: try screen())
-        while try nextKey() { _ = try value() }
+        try skipMembers()
         return entry
     }
 
@@ -152,7 +142,7 @@ package struct SessionDecoder {
         guard accept(#"{"id":"#) else { throw .form("a root has no id") }
         _ = try string()
         let root = try screen()
-        while try nextKey() { _ = try value() }
+        try skipMembers()
         return root
     }
 
@@ -163,27 +153,27 @@ package struct SessionDecoder {
         let style = try style()
         var sheet = Sheet(
             id: id, style: style, screen: try screen(), presentedBy: .tab(TabID(trusted: "")))
-        while try nextKey() {
-            if keyIs("tag") {
+        while try next() {
+            if accept(#""tag":"#) {
                 sheet.tag = ExactString(try string())
-            } else if style.isDialog, keyIs("title") {
+            } else if style.isDialog, accept(#""title":"#) {
                 sheet.dialog = try dialog()
-            } else if keyIs("anchor") {
+            } else if accept(#""anchor":"#) {
                 sheet.anchor = MarkName(trusted: try string())
-            } else if keyIs("detents") {
+            } else if accept(#""detents":"#) {
                 sheet.detents = try list { d throws(Failure) in ExactString(try d.string()) }
-            } else if keyIs("dismissible") {
+            } else if accept(#""dismissible":"#) {
                 sheet.dismissible = try flag()
-            } else if keyIs("expiresAt") {
+            } else if accept(#""expiresAt":"#) {
                 sheet.expiresAt = try time()
-            } else if keyIs("presentedBy") {
+            } else if accept(#""presentedBy":"#) {
                 let name = try string()
                 sheet.presentedBy =
                     EntryID(name).map(ScreenID.entry) ?? .tab(TabID(trusted: name))
-            } else if keyIs("path") {
+            } else if accept(#""path":"#) {
                 sheet.path = try path()
             } else {
-                _ = try value()
+                try skipMember()
             }
         }
         guard style.isDialog == (sheet.dialog != nil) else { throw .form("a dialog has no title") }
@@ -202,15 +192,15 @@ package struct SessionDecoder {
     private mutating func button() throws(Failure) -> DialogButton {
         var button = DialogButton(id: MarkName(trusted: ""), title: "")
         try pass(UInt8(ascii: "{"))
-        while try nextKey() {
-            if keyIs("id") {
+        while try next() {
+            if accept(#""id":"#) {
                 button.id = MarkName(trusted: try string())
-            } else if keyIs("title") {
+            } else if accept(#""title":"#) {
                 button.title = try string()
-            } else if keyIs("role") {
+            } else if accept(#""role":"#) {
                 button.role = DialogButton.Role(named: try string())
             } else {
-                _ = try value()
+                try skipMember()
             }
         }
         return button
@@ -281,17 +271,17 @@ extension SessionDecoder {
         var entry: EntryID?
         var isAnswered = false
         try pass(UInt8(ascii: "{"))
-        while try nextKey() {
-            if keyIs("guard") {
+        while try next() {
+            if accept(#""guard":"#) {
                 name = GuardName(trusted: try string())
-            } else if keyIs("command") {
+            } else if accept(#""command":"#) {
                 command = try object()
-            } else if keyIs("entry") {
+            } else if accept(#""entry":"#) {
                 entry = try entryID()
-            } else if keyIs("answered") {
+            } else if accept(#""answered":"#) {
                 isAnswered = try flag()
             } else {
-                _ = try value()
+                try skipMember()
             }
         }
         guard let name, let command else { throw .form("a pending command is incomplete") }
@@ -315,10 +305,11 @@ extension SessionDecoder {
     }
 
     private mutating func entryID() throws(Failure) -> EntryID {
-        guard let end = CompactValue.stringEnd(in: text, from: at),
-            let id = EntryID(text, in: at + 1..<end - 1)
+        var end = at + 1
+        guard byte == ASCII.quote, let id = EntryID.read(text.span, at: &end), end < text.count,
+            text[end] == ASCII.quote
         else { throw .form("an id is not that of an entry") }
-        at = end
+        at = end + 1
         return id
     }
 

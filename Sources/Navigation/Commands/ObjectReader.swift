@@ -14,8 +14,7 @@ package struct ObjectReader {
     /// The members as values, unless they are in `compact`.
     private let object: JSONObject
     /// The members as text whose values are parsed when they are requested.
-    private let compact: CompactObject
-    private let isCompact: Bool
+    private let compact: CompactObject?
     /// The members of `compact` that were requested, one bit each.
     private var taken = 0
     /// Whether something is wrong with a member of `compact`.
@@ -26,8 +25,7 @@ package struct ObjectReader {
 
     package init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
         self.object = object
-        compact = CompactObject()
-        isCompact = false
+        compact = nil
         self.pointer = pointer
         self.work = work
         asked.reserveCapacity(8)
@@ -40,26 +38,25 @@ package struct ObjectReader {
     init(_ compact: CompactObject, work: WorkBudget) {
         object = JSONObject()
         self.compact = compact
-        isCompact = true
         pointer = ""
         self.work = work
     }
 
     /// Whether a reader of a compact object has found no fault, and has read all members.
-    var isRight: Bool { !isWrong && taken == 1 << compact.count - 1 }
+    var isRight: Bool { !isWrong && taken == 1 << (compact?.count ?? 0) - 1 }
 
     /// The faults found so far.
     package var faults: [InputFault] { found.all }
 
     /// The member as JSON, if it is there.
     package mutating func value(_ name: String) -> JSON? {
-        if isCompact { return take(name).map { compact.value($0) } }
+        if let compact { return take(name, of: compact).map { compact.value($0) } }
         asked.append(name)
         return object[name]
     }
 
     /// The index of a member of a compact object.
-    private mutating func take(_ name: String) -> Int? {
+    private mutating func take(_ name: String, of compact: CompactObject) -> Int? {
         guard let index = compact.index(of: name) else { return nil }
         taken |= 1 << index
         return index
@@ -67,7 +64,7 @@ package struct ObjectReader {
 
     /// An object whose text is kept.
     mutating func params(_ name: String) -> Params? {
-        guard isCompact, let index = take(name), compact.isObject(index) else {
+        guard let compact, let index = take(name, of: compact), compact.isObject(index) else {
             return object(name).map(Params.init)
         }
         return Params(trusted: compact.text(index))
@@ -86,7 +83,7 @@ package struct ObjectReader {
     package mutating func refuse(
         _ name: String, _ detail: @autoclosure () -> String, isLimit: Bool = false
     ) {
-        if isCompact { return isWrong = true }
+        if compact != nil { return isWrong = true }
         refuse(at: "/" + JSONPointer.escaped(name), detail(), isLimit: isLimit)
     }
 
@@ -107,7 +104,7 @@ package struct ObjectReader {
 
     /// Adds a fault for each member that was not asked for.
     package mutating func refuseUnknown() {
-        guard !isCompact else { return }
+        guard compact == nil else { return }
         for name in object.members.map({ $0.key }) where !isAsked(name) {
             guard !found.isFull else { return }
             let hint = hint(for: name)
@@ -222,7 +219,7 @@ extension ObjectReader {
     ) -> E? where E.RawValue == String {
         guard let text = text(name) else { return nil }
         if let choice = E(named: text) { return choice }
-        guard !isCompact else {
+        guard compact == nil else {
             refuse(name, "")
             return nil
         }
@@ -268,7 +265,7 @@ extension ObjectReader {
     }
 
     private func contains(_ name: String) -> Bool {
-        isCompact ? compact.index(of: name) != nil : object.contains(name)
+        compact.map { $0.index(of: name) != nil } ?? object.contains(name)
     }
 
     /// Reads the objects of the array `name`, each by a reader of its own, whose faults become

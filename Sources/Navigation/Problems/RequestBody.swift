@@ -39,7 +39,7 @@ package struct RequestBody {
 
     /// The body as JSON text without white space, whatever its shape.
     package func compact() throws(ProblemContent) -> CompactObject {
-        guard !range.isEmpty else { return CompactObject() }
+        guard !range.isEmpty else { return .empty }
         if let text = CompactText.text(of: bytes, in: range, limits: jsonLimits) { return text }
         return CompactObject(try json().bytes)
     }

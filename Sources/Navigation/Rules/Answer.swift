@@ -75,14 +75,14 @@ package struct Answer: Equatable, Sendable {
 
     /// Whether the command changed something.
     package var changed: Bool { reason == nil }
-
-    package init(added: [EntryID] = [], removed: [EntryID] = []) {
-        self.added = added
-        self.removed = removed
-    }
 }
 
 extension Answer {
+    // It delegates to the memberwise initializer, since one that sets the members copies them all.
+    package init(added: [EntryID] = [], removed: [EntryID] = []) {
+        self.init(reason: nil, added: added, removed: removed, extra: .none, rare: nil)
+    }
+
     package static func == (a: Answer, b: Answer) -> Bool {
         a.reason == b.reason && a.added == b.added && a.removed == b.removed && a.extra == b.extra
             && a.guarded == b.guarded && a.pressed.elementsEqual(b.pressed, by: ==)

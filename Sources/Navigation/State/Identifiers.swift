@@ -150,26 +150,29 @@ package struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// Reads `e` and 1–15 digits without a leading zero.
     package init?(_ text: String) {
-        guard let number = text.withBytes(Self.number) else { return nil }
-        self.number = number
-    }
-
-    /// Reads `e` and 1–15 digits without a leading zero from a range of bytes.
-    package init?(_ bytes: [UInt8], in range: Range<Int>) {
-        guard let number = Self.number(bytes.span.extracting(range)) else { return nil }
-        self.number = number
-    }
-
-    private static func number(_ text: Span<UInt8>) -> Int? {
-        guard (2...16).contains(text.count), text[0] == 0x65,
-            text[1] != ASCII.zero || text.count == 2
-        else { return nil }
-        var number = 0
-        for index in 1..<text.count {
-            guard ASCII.isDigit(text[index]) else { return nil }
-            number = number * 10 + Int(text[index] &- ASCII.zero)
+        let id = text.withBytes { bytes in
+            var end = 0
+            let id = Self.read(bytes, at: &end)
+            return end == bytes.count ? id : nil
         }
-        return number
+        guard let id else { return nil }
+        self = id
+    }
+
+    /// Reads `e` and 1–15 digits without a leading zero, and moves behind them. Returns nil for
+    /// anything else.
+    package static func read(_ text: Span<UInt8>, at: inout Int) -> EntryID? {
+        guard at < text.count, text[at] == 0x65 else { return nil }
+        let start = at + 1
+        let longest = min(text.count, start + 15)
+        var number = 0
+        at = start
+        while at < longest, ASCII.isDigit(text[at]) {
+            number = number * 10 + Int(text[at] &- ASCII.zero)
+            at += 1
+        }
+        guard at > start, text[start] != ASCII.zero || at == start + 1 else { return nil }
+        return EntryID(number: number)
     }
 
     /// Orders ids by their age.

@@ -35,11 +35,15 @@ package struct Tab: Equatable, Sendable {
     package var root: Screen?
     /// The entries from bottom to top, without the root.
     package var path: [Entry]
+}
 
+extension Tab {
     package init(id: TabID, badge: Badge? = nil, path: [Entry] = []) {
-        self.id = id
-        self.badge = badge
-        self.path = path
+        self.init(id: id, path: path, badge: badge, isHidden: false, root: nil)
+    }
+
+    package init(id: TabID, path: [Entry], badge: Badge?, isHidden: Bool, root: Screen?) {
+        self.init(id: id, badge: badge, isHidden: isHidden, root: root, path: path)
     }
 }
 

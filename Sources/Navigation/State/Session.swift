@@ -24,23 +24,19 @@ package struct Session: Equatable, Sendable {
     package var nextEntry: Int
     /// The revisions that undo and redo lead to.
     package var undoing: UndoStacks
+}
 
+extension Session {
+    // It delegates to the memberwise initializer, since one that sets the members copies them all.
     package init(
         id: SessionID, app: AppID?, settings: SessionSettings, at: Milliseconds,
         state: NavigationState,
         nextEntry: Int = 1
     ) {
-        self.id = id
-        revision = 1
-        self.app = app
-        self.settings = settings
-        createdAt = at - at % 1000
-        updatedAt = at
-        self.state = state
-        facts = .none
-        pending = nil
-        self.nextEntry = nextEntry
-        undoing = UndoStacks()
+        self.init(
+            id: id, revision: 1, app: app, settings: settings, createdAt: at - at % 1000,
+            updatedAt: at, state: state, facts: .none, pending: nil, nextEntry: nextEntry,
+            undoing: UndoStacks())
     }
 
     /// No session, in place of one that was taken.

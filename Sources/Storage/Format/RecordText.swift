@@ -199,7 +199,7 @@ extension ByteWriter {
 
 extension RecordHeader.Piece {
     /// The bytes as text.
-    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    func text(_ bytes: [UInt8]) -> String { bytes.string(range) }
 }
 
 extension RecordHeader {
