@@ -30,17 +30,25 @@ package final class StreamEvent {
     /// The source of the event's data.
     private enum Content {
         case text([UInt8])
-        case change(StoredRecord, EntityTagMember)
+        case change(SessionChange.Details, EntityTagMember)
         case snapshot(StoredRecord, EntityTagMember, hasGap: Bool)
         case end(Deletion)
     }
 
     /// The form in which a stream wants its events.
-    private struct Form: Equatable {
-        let format: ContentType
-        let framing: StreamFraming
-        let withSteps: Bool
-        let withPosition: Bool
+    package struct Form: Equatable, Sendable {
+        fileprivate let framing: StreamFraming
+        /// Whether the events are JSON lines.
+        fileprivate let isLines: Bool
+        fileprivate let withSteps: Bool
+        fileprivate let withPosition: Bool
+
+        package init(_ subscription: Subscription, _ framing: StreamFraming) {
+            self.framing = framing
+            isLines = subscription.format == .ndjson
+            withSteps = subscription.wantsSteps
+            withPosition = subscription.sendsPositions
+        }
     }
 
     /// The name of the event.
@@ -53,19 +61,15 @@ package final class StreamEvent {
     /// store with one log it is the number.
     package internal(set) var position: FeedPosition
     private let content: Content
-    /// The steps of a change as JSON, for streams that requested them, if there are any.
-    package let steps: [UInt8]?
     private var made: [(form: Form, frame: [UInt8])] = []
 
     private init(
-        _ name: Name, _ content: Content, subject: Subject? = nil, sequence: SequenceNumber,
-        steps: [UInt8]? = nil
+        _ name: Name, _ content: Content, subject: Subject? = nil, sequence: SequenceNumber
     ) {
         self.name = name
         self.content = content
         self.subject = subject
         self.sequence = sequence
-        self.steps = steps
         position = FeedPosition(sequence)
     }
 
@@ -73,10 +77,10 @@ package final class StreamEvent {
 
     /// A change, with its steps from the revision before as JSON. The steps are nil if no stream
     /// wants them, and for the first revision of a session.
-    convenience init(_ stored: StoredRecord, _ tag: EntityTagMember, steps: [UInt8]? = nil) {
+    convenience init(_ details: SessionChange.Details, _ tag: EntityTagMember) {
         self.init(
-            .change, .change(stored, tag), subject: Subject(stored), sequence: stored.sequence,
-            steps: steps)
+            .change, .change(details, tag), subject: Subject(details.stored.record),
+            sequence: details.stored.sequence)
     }
 
     /// The state of a session.
@@ -84,7 +88,7 @@ package final class StreamEvent {
     /// - Parameter hasGap: whether the client may have missed changes.
     convenience init(snapshot stored: StoredRecord, hasGap: Bool, _ tag: EntityTagMember) {
         self.init(
-            .snapshot, .snapshot(stored, tag, hasGap: hasGap), subject: Subject(stored),
+            .snapshot, .snapshot(stored, tag, hasGap: hasGap), subject: Subject(stored.record),
             sequence: stored.sequence)
     }
 
@@ -117,25 +121,27 @@ package final class StreamEvent {
 
     // MARK: - Bytes
 
+    /// The steps of a change as JSON, for streams that requested them, if there are any.
+    package var steps: [UInt8]? {
+        if case .change(let details, _) = content { details.steps } else { nil }
+    }
+
     /// The event as one of the first events of a stream, which each have their own position.
-    package func firstFrame(for subscription: Subscription, _ framing: StreamFraming) -> [UInt8] {
-        framing.frame(encoded(for: subscription, position))
+    package func firstFrame(_ form: Form) -> [UInt8] {
+        form.framing.frame(encoded(form, position))
     }
 
     /// The event as a stream gets it after its first events.
-    package func frame(for subscription: Subscription, _ framing: StreamFraming) -> [UInt8] {
+    package func frame(for subscription: Subscription, _ form: Form) -> [UInt8] {
         // A client that has resumed a stream here can have been told more of some logs, elsewhere,
         // than the feed has told here. Its ids must not go back.
-        if subscription.sendsPositions, name.isNumbered, !position.covers(subscription.after) {
+        if form.withPosition, name.isNumbered, !position.covers(subscription.after) {
             var own = position
             own.formUnion(subscription.after)
-            return framing.frame(encoded(for: subscription, own))
+            return form.framing.frame(encoded(form, own))
         }
-        let form = Form(
-            format: subscription.format, framing: framing, withSteps: subscription.wantsSteps,
-            withPosition: subscription.sendsPositions)
-        for known in made where known.form == form { return known.frame }
-        let frame = framing.frame(encoded(for: subscription, position))
+        for index in made.indices where made[index].form == form { return made[index].frame }
+        let frame = form.framing.frame(encoded(form, position))
         made.append((form, frame))
         return frame
     }
@@ -147,61 +153,65 @@ package final class StreamEvent {
         line.append(literal: "}}\n")
     }
 
-    private func encoded(
-        for subscription: Subscription, _ position: FeedPosition
-    ) -> ByteWriter {
-        let data = writtenData(withSteps: subscription.wantsSteps)
-        var out = ByteWriter(capacity: data.count + 64)
-        guard subscription.format == .ndjson else {
-            let hasNumber = name.isNumbered && !subscription.sendsPositions
-            if name.isNumbered, !hasNumber {
-                EventStreamEncoder.append(id: position.text, to: &out)
-            }
-            data.withText { text in
-                EventStreamEncoder.append(
-                    event: name.eventName, id: hasNumber ? sequence : nil, data: text, to: &out)
+    private func encoded(_ form: Form, _ position: FeedPosition) -> ByteWriter {
+        var out = ByteWriter(capacity: capacity(withSteps: form.withSteps))
+        let hasPosition = name.isNumbered && form.withPosition
+        let number = name.isNumbered && !hasPosition ? sequence : nil
+        guard form.isLines else {
+            if hasPosition { EventStreamEncoder.append(id: position.text, to: &out) }
+            EventStreamEncoder.append(event: name.eventName, id: number, to: &out) { out in
+                appendData(withSteps: form.withSteps, to: &out)
             }
             return out
         }
         out.append(UInt8(ascii: "{"))
         if name.isNumbered {
             out.append(literal: #""id":"#)
-            if subscription.sendsPositions {
-                out.append(quoting: position.text.span)
+            if let number {
+                out.append(Int(number))
             } else {
-                out.append(Int(sequence))
+                out.append(quoting: position.text.span)
             }
             out.append(UInt8(ascii: ","))
         }
         out.append(literal: #""event":""#)
         out.append(name.rawValue)
         out.append(literal: #"","data":"#)
-        out.append(data)
+        appendData(withSteps: form.withSteps, to: &out)
         out.append(literal: "}\n")
         return out
     }
 
-    /// The JSON object that the event carries, without the steps.
-    package var data: [UInt8] { writtenData(withSteps: false).finish() }
+    /// Room for the event, which is mostly that of a change.
+    private func capacity(withSteps: Bool) -> Int {
+        guard case .change(let details, _) = content else { return 1024 }
+        let steps = withSteps ? details.steps?.count ?? 0 : 0
+        return details.stored.record.event.count + details.stored.record.state.count + steps + 256
+    }
 
-    private func writtenData(withSteps: Bool) -> ByteWriter {
-        var data = ByteWriter(capacity: 2048)
+    /// The JSON object that the event carries, without the steps.
+    package var data: [UInt8] {
+        var data = ByteWriter(capacity: capacity(withSteps: false))
+        appendData(withSteps: false, to: &data)
+        return data.finish()
+    }
+
+    private func appendData(withSteps: Bool, to data: inout ByteWriter) {
         switch content {
-        case .text(let text):
-            data.append(text)
-            return data
-        case .change(let stored, let tag):
-            data.begin(stored, tag)
+        case .text(let text): return data.append(text)
+        case .change(let details, let tag):
+            data.begin(
+                tag, revision: details.stored.record.revision, version: details.stored.version)
             data.append(UInt8(ascii: ","))
-            data.append(stored.record.event.dropFirst().dropLast())
-            data.append(session: stored)
-            if withSteps, let steps {
+            data.append(details.stored.record.event.dropFirst().dropLast())
+            data.append(session: details.stored.record.state)
+            if withSteps, let steps = details.steps {
                 data.append(literal: #","steps":"#)
                 data.append(steps)
             }
         case .snapshot(let stored, let tag, let hasGap):
-            data.begin(stored, tag)
-            data.append(session: stored)
+            data.begin(tag, revision: stored.record.revision, version: stored.version)
+            data.append(session: stored.record.state)
             if hasGap { data.append(literal: #","gap":true"#) }
         case .end(let deletion):
             data.append(literal: #"{"id":"#)
@@ -213,28 +223,29 @@ package final class StreamEvent {
             }
         }
         data.append(UInt8(ascii: "}"))
-        return data
     }
 }
 
 extension StreamEvent.Subject {
-    fileprivate init(_ stored: StoredRecord) {
-        let record = stored.record
+    fileprivate init(_ record: borrowing SessionRecord) {
         self.init(
             id: record.id, app: record.app, labels: record.labels, revision: record.revision)
     }
 }
 
+// They get members of a record, since a record would be copied.
 extension ByteWriter {
-    fileprivate mutating func begin(_ stored: StoredRecord, _ tag: EntityTagMember) {
+    fileprivate mutating func begin(
+        _ tag: EntityTagMember, revision: Int, version: StoredVersion
+    ) {
         append(literal: #"{"revision":"#)
-        append(stored.record.revision)
-        tag.append(stored.version.entity, to: &self)
+        append(revision)
+        tag.append(version.entity, to: &self)
     }
 
-    fileprivate mutating func append(session stored: StoredRecord) {
+    fileprivate mutating func append(session state: [UInt8]) {
         append(literal: #","session":"#)
-        append(stored.record.state)
+        append(state)
     }
 }
 

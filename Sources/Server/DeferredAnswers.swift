@@ -97,18 +97,21 @@ final class DeferredAnswers {
     func perform(_ step: StreamStep) {
         switch step {
         case .answer(let token, let hasWaited): answerWaiting(token, hasWaited: hasWaited)
-        case .send(let frame, let subscriber): send(frame, to: subscriber.connection)
-        case .end(let subscriber, let frame):
-            end(subscriber.connection, subscriber.framing, after: frame)
+        case .send(let frames, let subscriber): send(frames, to: subscriber.connection)
+        case .end(let subscriber, let frames):
+            end(subscriber.connection, subscriber.framing, after: frames)
         case .skip: break
         }
     }
 
-    /// Sends a part of a stream at once if it can, and keeps it otherwise.
-    private func send(_ frame: [UInt8], to connection: Connection) {
-        guard !parts.gate.append(frame, connection) else { return }
+    /// Sends parts of a stream at once if it can, and keeps them otherwise.
+    private func send(_ frames: [[UInt8]], to connection: Connection) {
+        guard connection.held == nil else {
+            for frame in frames { driver.append(frame, to: connection) }
+            return
+        }
         let wasBlocked = !connection.outbox.isEmpty
-        guard driver.write(frame, to: connection) == .blocked else { return }
+        guard driver.write(frames, to: connection) == .blocked else { return }
         guard connection.outbox.count <= Self.backlogBytesMax else {
             return transport.abort(connection)
         }
@@ -122,10 +125,10 @@ final class DeferredAnswers {
 
     /// Ends a stream or a backup. What is encoded is still sent.
     private func end(
-        _ connection: Connection, _ framing: StreamFraming, after frame: [UInt8] = []
+        _ connection: Connection, _ framing: StreamFraming, after frames: [[UInt8]] = []
     ) {
         guard parts.connections.holds(connection) else { return }
-        if !frame.isEmpty { driver.append(frame, to: connection) }
+        for frame in frames { driver.append(frame, to: connection) }
         var bytes: [UInt8] = []
         framing.appendEnd(to: &bytes)
         driver.append(bytes, to: connection)

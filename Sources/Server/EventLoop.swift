@@ -216,8 +216,9 @@ package final class EventLoop {
     /// Takes the results of the store's work.
     private func collect() {
         let collected = parts.store.collect()
-        for change in parts.store.takeChanges() {
-            guard let event = parts.service.event(of: change) else { continue }
+        let changes = parts.store.takeChanges()
+        for index in changes.indices {
+            guard let event = parts.service.event(of: changes.span[index]) else { continue }
             parts.streams.announce(event)
         }
         monitor.reportReading()

@@ -253,9 +253,10 @@ final class HTTPDriver {
         }
     }
 
-    /// Writes bytes after all that the outbox holds. If that fails the connection is closed.
-    func write(_ bytes: [UInt8], to connection: Connection) -> WriteResult {
-        let result = parts.writer.write(bytes, to: connection)
+    /// Writes parts of a stream after all that the outbox holds. If that fails the connection is
+    /// closed.
+    func write(_ frames: [[UInt8]], to connection: Connection) -> WriteResult {
+        let result = parts.writer.write(frames, to: connection)
         if case .failed = result { transport.drop(connection) }
         return result
     }

@@ -181,18 +181,29 @@ final class ResponseWriter {
         return connection.outbox.isEmpty ? .complete : .blocked
     }
 
-    /// Writes bytes after all that the outbox holds, as far as the socket takes them now.
-    func write(_ bytes: [UInt8], to connection: Connection) -> WriteResult {
+    /// Writes parts of a stream after all that the outbox holds, as far as the socket takes them
+    /// now.
+    func write(_ frames: [[UInt8]], to connection: Connection) -> WriteResult {
         guard connection.outbox.isEmpty else {
-            keep(bytes, for: connection)
+            for frame in frames { keep(frame, for: connection) }
             return .blocked
         }
+        guard frames.count == 1 else {
+            for frame in frames { output.append(frame) }
+            return switch sendEncoded(to: connection) {
+            case .complete: .complete
+            case .blocked, .bodyLeft: .blocked
+            case .failed: .failed
+            }
+        }
         do {
-            let some = min(bytes.count, Self.writeBytesMax)
-            let count = try connection.descriptor.send(bytes, 0..<some) ?? 0
+            // It is not copied, so that other connections share its bytes.
+            let frame = frames[0]
+            let some = min(frame.count, Self.writeBytesMax)
+            let count = try connection.descriptor.send(frame, 0..<some) ?? 0
             share.spend(.output(bytes: count))
-            connection.outbox.append(bytes, from: count, &budget.shared)
-            return count == bytes.count ? .complete : .blocked
+            connection.outbox.append(frame, from: count, &budget.shared)
+            return count == frame.count ? .complete : .blocked
         } catch {
             return .failed
         }

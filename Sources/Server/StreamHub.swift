@@ -39,6 +39,8 @@ final class StreamHub {
     private static let heartbeatSeconds: Int64 = 15
     /// Changes wait while streams have not received more events than this.
     private static let undeliveredMax = 4_096
+    /// The number of events for which there is room before their lengths are known.
+    private static let framesReserved = 16
 
     init(service: Service, clock: TurnClock) {
         self.service = service
@@ -128,7 +130,7 @@ final class StreamHub {
             connection, opening.subscription, framing: framing, since: clock.now)
         if framing != .nothing {
             for event in opening.events where subscriber.eventsLeft != 0 {
-                bytes += event.firstFrame(for: opening.subscription, framing)
+                bytes += event.firstFrame(subscriber.form)
                 subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
             }
         }
@@ -178,14 +180,13 @@ final class StreamHub {
 
     /// Clients reconnect at different times.
     private func farewell(_ subscriber: Subscriber) -> StreamStep {
-        var frame: [UInt8] = []
-        if subscriber.subscription.format == .eventStream {
-            var part = ByteWriter()
-            let milliseconds = 500 + Int(Random.word() % 4_501)
-            EventStreamEncoder.append(retryMilliseconds: milliseconds, to: &part)
-            frame = subscriber.framing.frame(part)
+        guard subscriber.subscription.format == .eventStream else {
+            return .end(subscriber, after: [])
         }
-        return .end(subscriber, after: frame)
+        var part = ByteWriter()
+        let milliseconds = 500 + Int(Random.word() % 4_501)
+        EventStreamEncoder.append(retryMilliseconds: milliseconds, to: &part)
+        return .end(subscriber, after: [subscriber.framing.frame(part)])
     }
 
     // MARK: - Time
@@ -215,7 +216,7 @@ final class StreamHub {
         } else {
             EventStreamEncoder.appendComment(to: &part)
         }
-        return .send(subscriber.framing.frame(part), to: subscriber)
+        return .send([subscriber.framing.frame(part)], to: subscriber)
     }
 
     /// Spreads the heartbeats of streams that began together.
@@ -289,34 +290,27 @@ final class StreamHub {
         }
     }
 
-    /// Joins the events of as many changes as are written together. A long event is sent by itself,
+    /// Takes the events of as many changes as are written together. A long event is sent by itself,
     /// since connections that cannot take it yet then share its bytes.
     private func tell(_ subscriber: Subscriber) -> StreamStep {
-        var frame: [UInt8] = []
-        var count = 0
+        var frames: [[UInt8]] = []
+        frames.reserveCapacity(min(subscriber.undelivered.count, Self.framesReserved))
+        var bytes = 0
         for change in subscriber.undelivered {
             guard isAllowed(change, to: subscriber) else {
-                return .end(subscriber, after: frame)
+                return .end(subscriber, after: frames)
             }
-            let part = change.frame(for: subscriber.subscription, subscriber.framing)
-            let isLong = part.count >= Outbox.sharedBytesMin
-            guard
-                count == 0 || !isLong && frame.count + part.count <= ResponseWriter.writeBytesMax
-            else { break }
-            if count == 1 {
-                let all = frame.count + part.count * (subscriber.undelivered.count - 1)
-                frame.reserveCapacity(min(all + all / 16, ResponseWriter.writeBytesMax))
-            }
-            if count == 0 { frame = part } else { frame += part }
-            count += 1
-            if subscriber.countEvent(of: change) {
-                return .end(subscriber, after: frame)
-            }
+            let frame = change.frame(for: subscriber.subscription, subscriber.form)
+            let isLong = frame.count >= Outbox.sharedBytesMin
+            bytes += frame.count
+            guard frames.isEmpty || !isLong && bytes <= ResponseWriter.writeBytesMax else { break }
+            frames.append(frame)
+            if subscriber.countEvent(of: change) { return .end(subscriber, after: frames) }
             if isLong { break }
         }
-        queue.delivered(subscriber, count)
+        queue.delivered(subscriber, frames.count)
         subscriber.lastLineAt = clock.now
-        return .send(frame, to: subscriber)
+        return .send(frames, to: subscriber)
     }
 
     private func isAllowed(_ change: StreamEvent, to subscriber: Subscriber) -> Bool {
@@ -330,10 +324,10 @@ final class StreamHub {
 enum StreamStep {
     /// Answer the read that waits on the connection with this token.
     case answer(UInt64, hasWaited: Bool)
-    /// Send a part of the stream.
-    case send([UInt8], to: Subscriber)
-    /// Send the last part of the stream, which may be empty, and end it.
-    case end(Subscriber, after: [UInt8])
+    /// Send parts of the stream.
+    case send([[UInt8]], to: Subscriber)
+    /// Send the last parts of the stream, if there are any, and end it.
+    case end(Subscriber, after: [[UInt8]])
     /// Nothing: the client has gone since.
     case skip
 }
@@ -341,7 +335,7 @@ enum StreamStep {
 extension Subscriber {
     /// The step that sends an event, and ends the stream if it is the last one.
     func step(_ frame: [UInt8]) -> StreamStep {
-        countEvent() ? .end(self, after: frame) : .send(frame, to: self)
+        countEvent() ? .end(self, after: [frame]) : .send([frame], to: self)
     }
 
     /// Counts the event of a change.

@@ -8,6 +8,8 @@ final class Subscriber {
     let connection: Connection
     let subscription: Subscription
     let framing: StreamFraming
+    /// The form in which the stream gets its events.
+    let form: StreamEvent.Form
     /// When the stream was opened.
     let since: Int64
     /// Streams are numbered in the order in which they were opened.
@@ -36,6 +38,7 @@ final class Subscriber {
         self.connection = connection
         self.subscription = subscription
         self.framing = framing
+        form = StreamEvent.Form(subscription, framing)
         self.since = since
         lastLineAt = since
         eventsLeft = subscription.eventsMax

@@ -81,7 +81,7 @@ struct WatcherNotifier {
             return nil
         }
         guard subscribers[listener.connection.token] === listener,
-            let frame = event?.frame(for: listener.subscription, listener.framing)
+            let frame = event?.frame(for: listener.subscription, listener.form)
         else { return .skip }
         return .tell(frame, listener)
     }

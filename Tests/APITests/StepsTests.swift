@@ -284,8 +284,9 @@ extension JSON {
 
     /// The data of an event as the stream gets it.
     private func data(_ event: StreamEvent, _ opening: StreamOpening) throws -> JSON {
+        let form = StreamEvent.Form(opening.subscription, .untilClose)
         let lines = String(
-            decoding: event.frame(for: opening.subscription, .untilClose), as: UTF8.self
+            decoding: event.frame(for: opening.subscription, form), as: UTF8.self
         )
         .split(separator: "\n")
         let data = try #require(lines.first { $0.hasPrefix("data: ") })

@@ -37,8 +37,8 @@ import Testing
     @Test func `what the encoder writes is read again`() throws {
         var out = ByteWriter()
         let (lines, letter) = (Array("x\ny".utf8), Array("z".utf8))
-        EventStreamEncoder.append(event: "change", id: 7, data: lines.span, to: &out)
-        EventStreamEncoder.append(event: "hello", id: nil, data: letter.span, to: &out)
+        EventStreamEncoder.append(event: "change", id: 7, to: &out) { $0.append(lines) }
+        EventStreamEncoder.append(event: "hello", id: nil, to: &out) { $0.append(letter) }
         let bytes = out.finish()
         #expect(try read([bytes]) == [event("change", "7", "x\ny"), event("hello", "7", "z")])
     }

@@ -12,7 +12,7 @@ import Testing
     private func event(_ data: String) -> String {
         let data = Array(data.utf8)
         return text { out in
-            EventStreamEncoder.append(event: "change", id: 7, data: data.span, to: &out)
+            EventStreamEncoder.append(event: "change", id: 7, to: &out) { $0.append(data) }
         }
     }
 
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `an event may have no id`() {
         let written = text { out in
-            EventStreamEncoder.append(event: "hello", id: nil, data: one.span, to: &out)
+            EventStreamEncoder.append(event: "hello", id: nil, to: &out) { $0.append(one) }
         }
         #expect(written == "event: hello\ndata: 1\n\n")
     }
@@ -32,7 +32,7 @@ import Testing
     @Test func `an id may be a text`() {
         let written = text { out in
             EventStreamEncoder.append(id: Array("pA_9-z".utf8), to: &out)
-            EventStreamEncoder.append(event: "hello", id: nil, data: one.span, to: &out)
+            EventStreamEncoder.append(event: "hello", id: nil, to: &out) { $0.append(one) }
         }
         #expect(written == "id: pA_9-z\nevent: hello\ndata: 1\n\n")
     }

@@ -37,8 +37,8 @@ import Testing
         var counts: [Int] = []
         while let step = hub.next() {
             switch step {
-            case .send(let bytes, _), .end(_, let bytes):
-                let text = String(decoding: bytes, as: UTF8.self)
+            case .send(let frames, _), .end(_, let frames):
+                let text = String(decoding: frames.joined(), as: UTF8.self)
                 counts.append(text.ranges(of: "event: change").count)
             case .answer, .skip: break
             }
@@ -58,11 +58,11 @@ import Testing
     @Test func `the events of a part are in the order of the changes`() throws {
         try open(.get("/v1/events"))
         try change(pushed("c", "first"), pushed("a", "second"), pushed("b", "third"))
-        guard case .send(let bytes, _)? = hub.next() else {
+        guard case .send(let frames, _)? = hub.next() else {
             Issue.record("nothing is sent")
             return
         }
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: frames.joined(), as: UTF8.self)
         let places = ["first", "second", "third"].compactMap {
             text.firstRange(of: #""route":"\#($0)""#)?.lowerBound
         }
@@ -82,11 +82,11 @@ import Testing
             return
         }
         while hub.eventsUndelivered <= Subscriber.undeliveredMax { hub.announce(announcement) }
-        guard case .end(_, let bytes)? = hub.next() else {
+        guard case .end(_, let frames)? = hub.next() else {
             Issue.record("it is told of ever more")
             return
         }
-        #expect(String(decoding: bytes, as: UTF8.self).contains("retry: "))
+        #expect(String(decoding: frames.joined(), as: UTF8.self).contains("retry: "))
     }
 
     @Test func `a long event is a part of its own`() throws {
@@ -103,11 +103,11 @@ import Testing
         // The stream has begun with `hello`.
         try open(.get("/v1/events?limit=3"))
         try change(pushed("a", "one"), pushed("b", "two"), pushed("c", "three"))
-        guard case .end(let subscriber, let bytes)? = hub.next() else {
+        guard case .end(let subscriber, let frames)? = hub.next() else {
             Issue.record("the stream does not end")
             return
         }
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: frames.joined(), as: UTF8.self)
         #expect(text.contains("one") && text.contains("two") && !text.contains("three"))
         hub.remove(subscriber.connection)
         #expect(hub.eventsUndelivered == 0)

@@ -115,7 +115,8 @@ struct FirstEvents {
                         try context.withSteps(Array(records), of: handle)
                     })
             } else {
-                changes.append(told?.map { StreamEvent($0, tagMember) })
+                changes.append(
+                    told?.map { StreamEvent(SessionChange.Details($0), tagMember) })
             }
         }
         return changes
@@ -217,7 +218,8 @@ extension RequestContext {
         for change in changes.reversed() {
             let next = try session(change).state
             let steps = state.map { SessionEncoder.encode($0.steps(to: next, app: app), app: app) }
-            missed.append(StreamEvent(change, service.tagMember, steps: steps))
+            let details = SessionChange.Details(change, steps: steps)
+            missed.append(StreamEvent(details, service.tagMember))
             state = next
         }
         return missed.reversed()

@@ -87,15 +87,14 @@ final class ServiceState {
     }
 
     private func event(of details: SessionChange.Details, followsGap: Bool) -> StreamEvent {
-        let stored = details.stored
         guard !followsGap else {
-            return StreamEvent(snapshot: stored, hasGap: true, tagMember)
+            return StreamEvent(snapshot: details.stored, hasGap: true, tagMember)
         }
-        var steps = details.steps
-        if steps == nil, environment.wantsSteps(stored.record.id) {
-            steps = self.steps(to: stored)
+        guard details.steps == nil, environment.wantsSteps(details.stored.record.id) else {
+            return StreamEvent(details, tagMember)
         }
-        return StreamEvent(stored, tagMember, steps: steps)
+        let stored = details.stored
+        return StreamEvent(SessionChange.Details(stored, steps: steps(to: stored)), tagMember)
     }
 
     /// The steps to a state as JSON, if the previous revision is in memory. Only changes that were

@@ -7,11 +7,13 @@ package import Bytes
 package enum EventStreamEncoder {
     /// Appends an event.
     ///
-    /// - Parameter id: sent back by a client that reconnects, in `Last-Event-ID`.
+    /// - Parameters:
+    ///   - id: sent back by a client that reconnects, in `Last-Event-ID`.
+    ///   - appendData: appends the payload.
     package static func append(
-        event name: StaticName, id: UInt64?, data: Span<UInt8>, to out: inout ByteWriter
+        event name: StaticName, id: UInt64?, to out: inout ByteWriter,
+        _ appendData: (inout ByteWriter) -> Void
     ) {
-        out.reserve(data.count + 64)
         if let id {
             out.append(literal: "id: ")
             out.append(UInt(id))
@@ -20,7 +22,10 @@ package enum EventStreamEncoder {
         out.append(literal: "event: ")
         out.append(String(name.bytes))
         out.append(ASCII.lineFeed)
-        append(data: data, to: &out)
+        out.append(literal: "data: ")
+        let start = out.count
+        appendData(&out)
+        splitLines(of: &out, from: start)
         out.append(literal: "\n\n")
     }
 
@@ -43,14 +48,17 @@ package enum EventStreamEncoder {
     /// Appends a comment, which shows that the connection is alive.
     package static func appendComment(to out: inout ByteWriter) { out.append(literal: ":\n\n") }
 
-    private static func append(data: Span<UInt8>, to out: inout ByteWriter) {
-        out.append(literal: "data: ")
-        guard data.contains(ASCII.lineFeed) || data.contains(ASCII.carriageReturn) else {
-            return out.append(data)
+    /// Begins another `data:` line after each line end of a payload.
+    private static func splitLines(of out: inout ByteWriter, from start: Int) {
+        let hasLineEnds = out.withText { text in
+            let data = text.extracting(start..<text.count)
+            return data.contains(ASCII.lineFeed) || data.contains(ASCII.carriageReturn)
         }
+        guard hasLineEnds else { return }
+        let data = out.bytes(start..<out.count)
+        out.removeLast(data.count)
         var previous: UInt8 = 0
-        for index in data.indices {
-            let byte = data[index]
+        for byte in data {
             if byte == ASCII.lineFeed, previous == ASCII.carriageReturn {
                 // CR LF is one line end.
             } else if byte == ASCII.lineFeed || byte == ASCII.carriageReturn {

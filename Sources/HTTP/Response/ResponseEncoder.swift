@@ -85,10 +85,12 @@ package enum StreamFraming: Equatable, Sendable {
         case .untilClose: out.append(part)
         case .chunks:
             out.reserveRoom(for: part.count + 24)
-            out.append(String(part.count, radix: 16))
-            out.append("\r\n")
+            out.append(hexadecimal: UInt(part.count))
+            out.append(ASCII.carriageReturn)
+            out.append(ASCII.lineFeed)
             out.append(part)
-            out.append("\r\n")
+            out.append(ASCII.carriageReturn)
+            out.append(ASCII.lineFeed)
         }
     }
 
