@@ -4,8 +4,6 @@ internal import Bytes
 /// than to read them.
 ///
 /// Each becomes a function that runs at its first import, so `import("./a.js")` still delays it.
-/// The others have parentheses around them: a browser compiles such functions with the script,
-/// beside the page, and not again when they run.
 /// The modules are written so that a line is enough to rewrite them: an import is one line and
 /// names what it takes, exports have names, and no module imports itself by way of others.
 struct ModuleBundle {
@@ -19,11 +17,11 @@ struct ModuleBundle {
     /// - Parameter source: the file at a path.
     init(of module: String, source: @escaping (String) -> [UInt8]?) {
         self.source = source
-        text += "m\(add(module, isDelayed: false))();\n"
+        text += "m\(add(module))();\n"
     }
 
     /// Adds a module and those that it imports. Returns its number.
-    private mutating func add(_ path: String, isDelayed: Bool) -> Int {
+    private mutating func add(_ path: String) -> Int {
         if let number = numbers[ExactString(path)] { return number }
         let number = numbers.count
         numbers[ExactString(path)] = number
@@ -34,7 +32,7 @@ struct ModuleBundle {
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for line in lines.map({ Substring($0) }) {
             if line.hasPrefix("import {") {
-                body += imported(line, by: path, isDelayed: isDelayed)
+                body += imported(line, by: path)
             } else if line.hasPrefix("export ") {
                 let declaration = line.dropFirst("export ".utf8.count)
                 if let name = Self.name(in: declaration) { exports.append(name) }
@@ -44,15 +42,13 @@ struct ModuleBundle {
             }
             body += "\n"
         }
-        let make = "() => {\n\(body)return { \(exports.joined(separator: ", ")) };\n}"
-        text += "// \(path)\nconst m\(number) = once(\(isDelayed ? make : "(\(make))"));\n"
+        text += "// \(path)\nconst m\(number) = once(() => {\n\(body)"
+        text += "return { \(exports.joined(separator: ", ")) };\n});\n"
         return number
     }
 
     /// The line `import { a, b as c } from "./d.js";`.
-    private mutating func imported(
-        _ line: Substring, by path: String, isDelayed: Bool
-    ) -> String {
+    private mutating func imported(_ line: Substring, by path: String) -> String {
         let parts = line.split(separator: "\"")
         guard parts.count == 3, let end = line.firstIndex(of: "}") else { return String(line) }
         let names = line[..<end].dropFirst("import {".utf8.count).split(separator: ",")
@@ -60,7 +56,7 @@ struct ModuleBundle {
             let words = name.split(separator: " ")
             return words.count == 3 ? "\(words[0]): \(words[2])" : words.joined()
         }
-        let number = add(Self.path(of: parts[1], from: path), isDelayed: isDelayed)
+        let number = add(Self.path(of: parts[1], from: path))
         return "const { \(bound.joined(separator: ", ")) } = m\(number)();"
     }
 
@@ -77,8 +73,7 @@ struct ModuleBundle {
         guard module.hasPrefix("/console/") else {
             return "\(line[..<found.lowerBound])import(\"\(module)\"\(parts[2])"
         }
-        let number = add(module, isDelayed: true)
-        return "\(line[..<found.lowerBound])Promise.resolve().then(m\(number)\(parts[2])"
+        return "\(line[..<found.lowerBound])Promise.resolve().then(m\(add(module))\(parts[2])"
     }
 
     /// The name in `async function a(`, `class A ` or `const a `.
