@@ -290,10 +290,11 @@ import Testing
             let was = before.session.state.tabs.first { $0.id == tab.id }?.root
             if was != root { return "the root of \(tab.id)" }
         }
-        if let top = state.top, !isAllowed(top.route) {
-            guard let index = old.firstIndex(where: { $0.entry == top }) else { return "the top" }
+        // The last screen of each container is on top of it, whether anyone sees it or not.
+        let tops = Dictionary(new.map { ($0.place, $0.entry) }) { $1 }
+        for (place, top) in tops where !isAllowed(top.route) {
             let ids = new.map(\.entry.id)
-            let over = old.filter { $0.place == old[index].place }.map(\.entry.id)
+            let over = old.filter { $0.place == place }.map(\.entry.id)
                 .drop { $0 != top.id }.dropFirst()
             if over.contains(where: ids.contains) { return "\(top.id) was beneath another entry" }
         }
