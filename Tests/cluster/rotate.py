@@ -6,13 +6,19 @@
 It prints its own URL. A connection carries one request: the proxy asks the server to close it, and
 says nothing of its own but what the server says, so streams and long polls pass as they come. A
 server that takes no connection is passed over. With --pause each request waits so long before it is
-sent on: time in which the other servers learn what the request before it has changed.
+sent on: time in which the other servers learn what the request before it has changed. The answer to
+a change of a session is passed on when all of them have that revision, which takes longer on a busy
+machine.
 """
 import argparse
 import asyncio
+import re
+import time
 import urllib.parse
 
 CHUNK = 1 << 16
+#: How long the other servers may take to learn of a change, in seconds. What then lacks it shows it.
+PATIENCE = 5
 
 
 class Rotation:
@@ -40,6 +46,22 @@ class Rotation:
                 failure = error
         raise failure
 
+    async def settle(self, path, fields, answer):
+        """Waits until all servers have the revision that a change has made."""
+        tag = re.search(rb"\r\netag: ([^\r]*)", answer, re.IGNORECASE)
+        allowed = [field for field in fields if field.lower().startswith((b"host:", b"authoriz"))]
+        request = b"\r\n".join([b"GET %s HTTP/1.1" % path, *allowed, b"Connection: close"])
+        end = time.monotonic() + PATIENCE
+        for place in self.places if tag else []:
+            while time.monotonic() < end:
+                reader, writer = await asyncio.open_connection(*place)
+                writer.write(request + b"\r\n\r\n")
+                known = await reader.read()
+                writer.close()
+                if b"\r\netag: %s\r\n" % tag[1].lower() in known.lower():
+                    break
+                await asyncio.sleep(0.01)
+
     async def serve(self, reader, writer):
         other = None
         try:
@@ -50,6 +72,10 @@ class Rotation:
             other_reader, other = await self.connect()
             other.write(b"\r\n".join([*lines, b"Connection: close"]) + b"\r\n\r\n")
             up = asyncio.create_task(copy(reader, other))
+            if self.pause and (session := re.match(rb"POST (/v1/sessions/[^/ ]+)/", lines[0])):
+                answer = await other_reader.readuntil(b"\r\n\r\n")
+                await self.settle(session[1], lines[1:], answer)
+                writer.write(answer)
             await copy(other_reader, writer)
             up.cancel()
         except (OSError, EOFError, asyncio.LimitOverrunError):
