@@ -217,7 +217,7 @@ import Testing
         #expect(fault == "NAV_000: \(text)")
         #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
         #expect(throws: StoreError.unavailable) { try world.newest(others[0], at: 0) }
-        #expect(world.nodes[0].changes.count == number - 2, "nothing is told after that")
+        #expect(world.nodes[0].changes.count == number - 2, "no change is announced after it")
     }
 
     @Test func `nothing is served of a stream that ends before what was acknowledged`() throws {

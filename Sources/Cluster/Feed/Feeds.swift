@@ -16,8 +16,7 @@ final class Feeds {
     var probe: LeaderProbe
     /// The leaders' statements about the time.
     var servers: ServersClock
-    /// The stream sequence of the last message of a stream that is known before its feed has
-    /// delivered it.
+    /// The stream sequence of the last known message that a feed has yet to deliver, or 0.
     var lastUnread: (_ feed: Int) -> Int = { _ in 0 }
 
     /// - Parameter client: a token that no other client of the servers has.

@@ -13,7 +13,7 @@ struct UnreadMessages {
     /// A feed that is alive is behind by less. One that is not may be for a long time.
     private static let countMax = 4_096
 
-    /// The stream sequence of the last message; 0 if there is none.
+    /// The stream sequence of the last message, or 0.
     var last: Int { messages.last?.number ?? 0 }
 
     /// Adds a message, unless the feed has passed it.

@@ -16,8 +16,7 @@ struct StoreIdentity {
         unread = Array(repeating: UnreadMessages(), count: layout.shardCount + 1)
     }
 
-    /// The stream sequence of the last message of a stream that is known before its feed has
-    /// delivered it; 0 if there is none.
+    /// The stream sequence of the last known message that a feed has yet to deliver, or 0.
     func lastUnread(of feed: Int) -> Int { unread[feed].last }
 
     /// Notes a message that its feed may not have delivered.
