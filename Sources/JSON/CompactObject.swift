@@ -116,7 +116,7 @@ struct MemberTable: Sendable {
 
     private var places = InlineArray<8, Place>(repeating: Place())
     private(set) var count = 0
-    /// A bit for each length of a name. Most names that are asked for are not there.
+    /// A bit for each length of a name. Most lookups are for members that the object lacks.
     private var lengths: UInt64 = 0
     /// Whether the value is an object, and all its members are in the table.
     var isComplete = false
