@@ -39,8 +39,12 @@ extension Service {
 
     /// Takes a change from the store's feed.
     ///
-    /// - Returns: what to tell clients; nil if no client is listening.
-    package func event(of change: StoreChange) -> StreamEvent? { state.take(change) }
+    /// - Parameter isHeard: whether any client listens to the session, or waits for its change.
+    /// - Returns: the event for these clients; nil if there are none.
+    package func event(of change: StoreChange, isHeard: Bool) -> StreamEvent? {
+        state.take(change, isHeard: isHeard)
+    }
+
     /// Forgets the changes that the store rolled back because it could not write them.
     package func storeWentBack() { state.rollBack() }
 

@@ -127,21 +127,29 @@ package final class StreamEvent {
     }
 
     /// The event as one of the first events of a stream, which each have their own position.
-    package func firstFrame(_ form: Form) -> [UInt8] {
-        form.framing.frame(encoded(form, position))
+    ///
+    /// - Parameter text: the event is written into it first, in place of other text.
+    package func firstFrame(_ form: Form, using text: inout ByteWriter) -> [UInt8] {
+        encode(form, position, into: &text)
+        return form.framing.frame(text)
     }
 
     /// The event as a stream gets it after its first events.
-    package func frame(for subscription: Subscription, _ form: Form) -> [UInt8] {
+    ///
+    /// - Parameter text: the event is written into it first, in place of other text.
+    package func frame(
+        for subscription: Subscription, _ form: Form, using text: inout ByteWriter
+    ) -> [UInt8] {
         // A client that has resumed a stream here can have been told more of some logs, elsewhere,
         // than the feed has told here. Its ids must not go back.
         if form.withPosition, name.isNumbered, !position.covers(subscription.after) {
             var own = position
             own.formUnion(subscription.after)
-            return form.framing.frame(encoded(form, own))
+            encode(form, own, into: &text)
+            return form.framing.frame(text)
         }
         for index in made.indices where made[index].form == form { return made[index].frame }
-        let frame = form.framing.frame(encoded(form, position))
+        let frame = firstFrame(form, using: &text)
         made.append((form, frame))
         return frame
     }
@@ -153,8 +161,11 @@ package final class StreamEvent {
         line.append(literal: "}}\n")
     }
 
-    private func encoded(_ form: Form, _ position: FeedPosition) -> ByteWriter {
-        var out = ByteWriter(capacity: capacity(withSteps: form.withSteps))
+    /// A larger buffer is not kept for the next event, in bytes.
+    private static let textBytesKept = 64 << 10
+
+    private func encode(_ form: Form, _ position: FeedPosition, into out: inout ByteWriter) {
+        out.removeAll(keepingCapacity: Self.textBytesKept)
         let hasPosition = name.isNumbered && form.withPosition
         let number = name.isNumbered && !hasPosition ? sequence : nil
         guard form.isLines else {
@@ -162,7 +173,7 @@ package final class StreamEvent {
             EventStreamEncoder.append(event: name.eventName, id: number, to: &out) { out in
                 appendData(withSteps: form.withSteps, to: &out)
             }
-            return out
+            return
         }
         out.append(UInt8(ascii: "{"))
         if name.isNumbered {
@@ -179,19 +190,11 @@ package final class StreamEvent {
         out.append(literal: #"","data":"#)
         appendData(withSteps: form.withSteps, to: &out)
         out.append(literal: "}\n")
-        return out
-    }
-
-    /// Room for the event, which is mostly that of a change.
-    private func capacity(withSteps: Bool) -> Int {
-        guard case .change(let details, _) = content else { return 1024 }
-        let steps = withSteps ? details.steps?.count ?? 0 : 0
-        return details.stored.record.event.count + details.stored.record.state.count + steps + 256
     }
 
     /// The JSON object that the event carries, without the steps.
     package var data: [UInt8] {
-        var data = ByteWriter(capacity: capacity(withSteps: false))
+        var data = ByteWriter()
         appendData(withSteps: false, to: &data)
         return data.finish()
     }
@@ -200,11 +203,10 @@ package final class StreamEvent {
         switch content {
         case .text(let text): return data.append(text)
         case .change(let details, let tag):
-            data.begin(
-                tag, revision: details.stored.record.revision, version: details.stored.version)
+            data.begin(tag, revision: details.revision, version: details.version)
             data.append(UInt8(ascii: ","))
-            data.append(details.stored.record.event.dropFirst().dropLast())
-            data.append(session: details.stored.record.state)
+            data.append(details.event.dropFirst().dropLast())
+            data.append(session: details.state)
             if withSteps, let steps = details.steps {
                 data.append(literal: #","steps":"#)
                 data.append(steps)

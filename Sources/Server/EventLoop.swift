@@ -217,10 +217,7 @@ package final class EventLoop {
     private func collect() {
         let collected = parts.store.collect()
         let changes = parts.store.takeChanges()
-        for index in changes.indices {
-            guard let event = parts.service.event(of: changes.span[index]) else { continue }
-            parts.streams.announce(event)
-        }
+        for index in changes.indices { parts.streams.announce(changes.span[index]) }
         monitor.reportReading()
         parts.gate.settle(collected.outcomes)
         reloader?.settle(collected.outcomes)

@@ -31,6 +31,8 @@ final class StreamHub {
     /// The approximate number of events for changes that have been made but are not in the feed
     /// yet.
     private var eventsExpected = 0
+    /// The event that is being encoded.
+    private var text = ByteWriter()
     private let service: Service
     private let clock: TurnClock
 
@@ -130,7 +132,7 @@ final class StreamHub {
             connection, opening.subscription, framing: framing, since: clock.now)
         if framing != .nothing {
             for event in opening.events where subscriber.eventsLeft != 0 {
-                bytes += event.firstFrame(subscriber.form)
+                bytes += event.firstFrame(subscriber.form, using: &text)
                 subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
             }
         }
@@ -228,11 +230,13 @@ final class StreamHub {
 
     // MARK: - Changes
 
-    /// Queues a change for the clients that it concerns.
-    func announce(_ event: StreamEvent) {
-        guard let id = event.subject?.id else { return }
-        for waiter in subscribers.waiters(id) { queue.append(waiter) }
-        for subscriber in subscribers.streams(id).values
+    /// Queues a change from the store's feed for the clients that it concerns.
+    func announce(_ change: StoreChange) {
+        let (streams, waiters) = (subscribers.streams(change.id), subscribers.waiters(change.id))
+        let isHeard = !(streams.isEmpty && waiters.isEmpty && subscribers.ofAll.isEmpty)
+        guard let event = service.event(of: change, isHeard: isHeard) else { return }
+        for waiter in waiters { queue.append(waiter) }
+        for subscriber in streams.values
         where !subscriber.subscription.after.covers(event.sequence) {
             queue.append(event, for: subscriber)
         }
@@ -270,12 +274,13 @@ final class StreamHub {
         case nil: return nil
         case .skip: return .skip
         case .answer(let token): return .answer(token, hasWaited: true)
-        case .tell(let frame, let subscriber):
+        case .tell(let event, let subscriber):
             guard service.mayListen(subscriber.subscription, at: clock.now) else {
                 return .end(subscriber, after: [])
             }
             subscriber.lastLineAt = clock.now
-            return subscriber.step(frame)
+            return subscriber.step(
+                event.frame(for: subscriber.subscription, subscriber.form, using: &text))
         }
     }
 
@@ -300,7 +305,8 @@ final class StreamHub {
             guard isAllowed(change, to: subscriber) else {
                 return .end(subscriber, after: frames)
             }
-            let frame = change.frame(for: subscriber.subscription, subscriber.form)
+            let frame = change.frame(
+                for: subscriber.subscription, subscriber.form, using: &text)
             let isLong = frame.count >= Outbox.sharedBytesMin
             bytes += frame.count
             guard frames.isEmpty || !isLong && bytes <= ResponseWriter.writeBytesMax else { break }

@@ -17,7 +17,7 @@ struct WatcherNotifier {
         /// Answer the read that waits on the connection with this token.
         case answer(UInt64)
         /// Send an event.
-        case tell([UInt8], Subscriber)
+        case tell(StreamEvent, Subscriber)
         /// Nothing: the client has gone since, or other servers have not answered yet.
         case skip
     }
@@ -80,10 +80,8 @@ struct WatcherNotifier {
             event = nil
             return nil
         }
-        guard subscribers[listener.connection.token] === listener,
-            let frame = event?.frame(for: listener.subscription, listener.form)
-        else { return .skip }
-        return .tell(frame, listener)
+        guard let event, subscribers[listener.connection.token] === listener else { return .skip }
+        return .tell(event, listener)
     }
 }
 

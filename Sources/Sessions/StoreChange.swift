@@ -6,6 +6,14 @@ package enum StoreChange: Sendable {
     case put(SessionChange)
     /// A session was deleted or has expired.
     indirect case deleted(Deletion)
+
+    /// The id of the session.
+    package var id: SessionID {
+        switch self {
+        case .put(let change): change.id
+        case .deleted(let deletion): deletion.id
+        }
+    }
 }
 
 /// A new revision of a session.
@@ -44,6 +52,13 @@ package struct SessionChange: Sendable {
             self.stored = stored
             self.steps = steps
         }
+
+        // Members of the record, which another module copies as a whole to read one.
+
+        package var revision: Int { stored.record.revision }
+        package var version: StoredVersion { stored.version }
+        package var event: [UInt8] { stored.record.event }
+        package var state: [UInt8] { stored.record.state }
     }
 }
 

@@ -123,7 +123,7 @@ final class Client {
 
     /// Announces what the store has kept since the last time.
     func takeChanges() {
-        announcements += store.takeChanges().compactMap { service.event(of: $0) }
+        announcements += store.takeChanges().compactMap { service.event(of: $0, isHeard: true) }
     }
 
     /// How the stream begins that a whole message asks for, or nil if it asks for none.

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import JSON
 import Navigation
@@ -285,10 +286,10 @@ extension JSON {
     /// The data of an event as the stream gets it.
     private func data(_ event: StreamEvent, _ opening: StreamOpening) throws -> JSON {
         let form = StreamEvent.Form(opening.subscription, .untilClose)
-        let lines = String(
-            decoding: event.frame(for: opening.subscription, form), as: UTF8.self
-        )
-        .split(separator: "\n")
+        var text = ByteWriter()
+        let frame = event.frame(for: opening.subscription, form, using: &text)
+        let lines = String(decoding: frame, as: UTF8.self)
+            .split(separator: "\n")
         let data = try #require(lines.first { $0.hasPrefix("data: ") })
         return try JSON(parsing: Array(data.dropFirst(6).utf8))
     }

@@ -92,7 +92,7 @@ final class ServiceOnDisk {
     private func collect() throws {
         try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
         store.collect()
-        for change in store.takeChanges() { _ = service.event(of: change) }
+        for change in store.takeChanges() { _ = service.event(of: change, isHeard: true) }
     }
 
     /// Waits until everything is written and compaction has come to its end.

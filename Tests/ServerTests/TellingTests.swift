@@ -20,12 +20,7 @@ import Testing
         for (_, text) in requests { try open(text) }
         for (id, _) in requests { server.engine.decide(id, nil) }
         _ = server.engine.collect()
-        for change in server.engine.takeChanges() {
-            guard let announcement = server.loop.parts.service.event(of: change) else {
-                continue
-            }
-            hub.announce(announcement)
-        }
+        for change in server.engine.takeChanges() { hub.announce(change) }
     }
 
     private func pushed(_ id: String, _ route: String) -> (id: String, text: String) {
@@ -75,13 +70,12 @@ import Testing
         server.engine.decide("a", nil)
         _ = server.engine.collect()
         let change = try #require(server.engine.takeChanges().first)
-        let announcement = try #require(server.loop.parts.service.event(of: change))
-        for _ in 0..<Subscriber.undeliveredMax { hub.announce(announcement) }
+        for _ in 0..<Subscriber.undeliveredMax { hub.announce(change) }
         guard case .send? = hub.next() else {
             Issue.record("it can still be told")
             return
         }
-        while hub.eventsUndelivered <= Subscriber.undeliveredMax { hub.announce(announcement) }
+        while hub.eventsUndelivered <= Subscriber.undeliveredMax { hub.announce(change) }
         guard case .end(_, let frames)? = hub.next() else {
             Issue.record("it is told of ever more")
             return

@@ -62,8 +62,9 @@ final class ServiceState {
 
     /// Adds a change from the store's feed to the recent ones.
     ///
-    /// - Returns: what to tell clients; nil if no client is listening.
-    func take(_ change: StoreChange) -> StreamEvent? {
+    /// - Parameter isHeard: whether any client listens to the session, or waits for its change.
+    /// - Returns: the event for these clients; nil if there are none.
+    func take(_ change: StoreChange, isHeard: Bool) -> StreamEvent? {
         let event: StreamEvent
         switch change {
         case .put(let change):
@@ -71,14 +72,13 @@ final class ServiceState {
                 RecentChanges.Item(
                     id: change.id, revision: change.revision, sequence: change.sequence),
                 followsGap: change.followsGap)
-            guard let details = change.details, environment.audience(change.id) > 0 else {
-                return nil
-            }
+            guard isHeard, let details = change.details else { return nil }
             event = self.event(of: details, followsGap: change.followsGap)
         case .deleted(let deletion):
             caches.changes.append(
                 RecentChanges.Item(
                     id: deletion.id, revision: deletion.revision, sequence: deletion.sequence))
+            guard isHeard else { return nil }
             event = StreamEvent(deletion)
         }
         // In a store with one log, the number of the change is the position.
