@@ -6,8 +6,8 @@ internal import Navigation
 // numbers do not count.
 
 extension FNV1a {
-    private mutating func mix(_ kind: Character, bits: UInt64) {
-        mix(kind.utf8)
+    private mutating func mix(_ kind: Unicode.Scalar, bits: UInt64) {
+        mix(UInt8(ascii: kind))
         mix((0..<8).lazy.map { UInt8(truncatingIfNeeded: bits >> UInt64(8 * $0)) })
     }
 
@@ -35,7 +35,7 @@ extension FNV1a {
         switch text[range.lowerBound] {
         case UInt8(ascii: "{"): return mixMembers(of: text, range)
         case UInt8(ascii: "["):
-            mix("[".utf8)
+            mix(UInt8(ascii: "["))
             var at = range.lowerBound + 1
             while at < range.upperBound - 1 {
                 guard let end = CompactValue.end(in: text, from: at), mix(text, at..<end) else {
@@ -43,15 +43,15 @@ extension FNV1a {
                 }
                 at = end + 1
             }
-            mix("]".utf8)
+            mix(UInt8(ascii: "]"))
         case ASCII.quote:
             guard CompactValue.stringEnd(in: text, from: range.lowerBound) == range.upperBound
             else { return false }
-            mix("s".utf8)
+            mix(UInt8(ascii: "s"))
             mix(text[range.dropFirst().dropLast()])
             mixSeparator()
         case UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "f"):
-            mix(CollectionOfOne(text[range.lowerBound]))
+            mix(text[range.lowerBound])
         default:
             guard CompactValue.end(in: text, from: range.lowerBound) == range.upperBound else {
                 return false
@@ -82,14 +82,14 @@ extension FNV1a {
             }
             at = end + 1
         }
-        mix("{".utf8)
+        mix(UInt8(ascii: "{"))
         for member in members {
-            mix("m".utf8)
+            mix(UInt8(ascii: "m"))
             mix(text[member.name])
             mixSeparator()
             guard mix(text, member.value) else { return false }
         }
-        mix("}".utf8)
+        mix(UInt8(ascii: "}"))
         return true
     }
 
@@ -102,8 +102,8 @@ extension FNV1a {
     /// Mixes in a value. Equal values have equal hashes.
     mutating func mix(_ json: JSON) {
         switch json {
-        case .null: mix("n".utf8)
-        case .bool(let flag): mix(flag ? "t".utf8 : "f".utf8)
+        case .null: mix(UInt8(ascii: "n"))
+        case .bool(let flag): mix(UInt8(ascii: flag ? "t" : "f"))
         case .integer(let number): mix("i", bits: UInt64(bitPattern: number))
         case .double(let number):
             if let whole = json.wholeNumber {
@@ -112,23 +112,23 @@ extension FNV1a {
                 mix("d", bits: number.bitPattern)
             }
         case .string(let text):
-            mix("s".utf8)
+            mix(UInt8(ascii: "s"))
             mix(text)
         case .array(let items):
-            mix("[".utf8)
+            mix(UInt8(ascii: "["))
             for item in items { mix(item) }
-            mix("]".utf8)
+            mix(UInt8(ascii: "]"))
         case .object(let object):
-            mix("{".utf8)
+            mix(UInt8(ascii: "{"))
             let members = object.members.sorted {
                 $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
             }
             for member in members {
-                mix("m".utf8)
+                mix(UInt8(ascii: "m"))
                 mix(member.key)
                 mix(member.value)
             }
-            mix("}".utf8)
+            mix(UInt8(ascii: "}"))
         }
     }
 }

@@ -65,7 +65,3 @@ extension RequestContext {
         return hash.hash
     }
 }
-
-extension FNV1a {
-    fileprivate mutating func mix(_ byte: UInt8) { mix(CollectionOfOne(byte)) }
-}

@@ -12,9 +12,13 @@ public struct FNV1a {
         for byte in bytes { mix(UInt64(byte)) }
     }
 
+    /// Mixes in a byte.
+    @inlinable
+    public mutating func mix(_ byte: UInt8) { mix(UInt64(byte)) }
+
     /// Mixes in a value that no byte has, so that `ab`, `c` and `a`, `bc` have different hashes.
     @inlinable
-    public mutating func mixSeparator() { mix(0x1FF) }
+    public mutating func mixSeparator() { mix(UInt64(0x1FF)) }
 
     @inlinable
     mutating func mix(_ value: UInt64) {

@@ -31,8 +31,17 @@ extension String {
     /// Whether both have the same bytes.
     @inlinable
     public static func == (left: String, right: String) -> Bool {
-        left.utf8.count == right.utf8.count
-            && left.withBytes { bytes in right.withBytes { bytes.isSame(as: $0) } }
+        left.isRepresented(as: right)
+            || left.utf8.count == right.utf8.count
+                && left.withBytes { bytes in right.withBytes { bytes.isSame(as: $0) } }
+    }
+
+    /// Whether both are the same two words of memory, which then contain the same short text or
+    /// refer to the same long one.
+    @inlinable @inline(__always)
+    func isRepresented(as other: String) -> Bool {
+        unsafe unsafeBitCast(self, to: (UInt64, UInt64).self)
+            == unsafeBitCast(other, to: (UInt64, UInt64).self)
     }
 
     /// Whether their bytes differ.

@@ -29,7 +29,7 @@ struct Samples {
             func fitting(_ sampler: SchemaSampler) -> [JSONObject] {
                 guard let schema else { return [JSONObject()] }
                 return sampler.values(of: schema).compactMap { $0.members }.filter {
-                    (try? route.faults(in: $0, at: "", work: work))?.isEmpty == true
+                    (try? route.schema.faults(in: $0, at: "", work: work))?.isEmpty == true
                 }
             }
             var sampler = SchemaSampler(app.definitions)
@@ -52,15 +52,16 @@ struct Samples {
     var isGoalValid: Bool {
         guard let goal, let route = app.routes[goal.route] else { return true }
         let work = WorkBudget()
-        let params = try? route.filled(goal.params, work: work)
-        return (try? route.faults(in: params ?? goal.params, at: "", work: work))?.isEmpty == true
+        let params = try? route.schema.filled(goal.params, work: work)
+        let faults = try? route.schema.faults(in: params ?? goal.params, at: "", work: work)
+        return faults?.isEmpty == true
     }
 
     /// Whether a visible screen has the params that are looked for, if it is of that route.
     func isGoal(_ screen: Screen) -> Bool {
         guard let goal, goal.route == screen.route else { return true }
         return screen.params.object
-            == ((try? app.routes[goal.route]?.filled(
+            == ((try? app.routes[goal.route]?.schema.filled(
                 goal.params, work: WorkBudget())) ?? goal.params)
     }
 

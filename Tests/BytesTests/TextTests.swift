@@ -52,6 +52,18 @@ import Testing
         #expect(record != Record(text: a, other: a, list: [a], maybe: nil))
     }
 
+    @Test func `the same bytes are equal however a string holds them`() {
+        for text in ["", "a", "fifteen bytes ..", "sixteen bytes ...", "zwölf", "é", "e\u{301}"] {
+            var own = ""
+            own.reserveCapacity(100)
+            own += text
+            #expect(own == text)
+            #expect(own + "x" != text)
+            #expect(own != text + "x")
+        }
+        #expect("é" != "e\u{301}")
+    }
+
     @Test func `nothing equals what is missing`() {
         let none: String? = nil
         #expect(none != "")

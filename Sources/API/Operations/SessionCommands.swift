@@ -41,9 +41,8 @@ struct SessionCommands {
             throw .problem(Problem(.bodyIsNoObject))
         }
         let request = CommandRequest(try command(of: body), body: body.text)
-        var made = Answer()
-        try carryOut(request, in: transaction, &made)
-        let answer = consume made
+        var answer = Answer()
+        try carryOut(request, in: transaction, &answer)
         let shown = try writer.shown(transaction, isMinimal: writer.request.isMinimal)
         signalReselection(by: request.command, answer, in: transaction)
         return reply(shown) { EventText.append(answer, to: &$0) }

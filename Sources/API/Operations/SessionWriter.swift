@@ -81,12 +81,15 @@ struct SessionWriter {
             place = try decoded(handle)
         }
         let loaded = try context.loadedApp(boundTo: place.session.app)
-        var rules = Rules(
-            app: try loaded?.usable(), limits: context.limits,
-            strict: request.isStrict, work: context.work)
-        if context.tokenLimits != nil { rules.routes = try context.allowedRoutes(in: rules.app) }
+        let app = try loaded?.usable()
+        let routes = context.tokenLimits == nil ? nil : try context.allowedRoutes(in: app)
         let transaction = context.service.spareTransaction.take() ?? SessionTransaction()
-        transaction.begin(place, of: handle, rules: rules, version: version)
+        transaction.begin(
+            place, of: handle,
+            rules: Rules(
+                app: app, limits: context.limits, strict: request.isStrict, work: context.work,
+                routes: routes),
+            version: version)
         transaction.appSequence = loaded?.stored.sequence
         return transaction
     }

@@ -163,19 +163,23 @@ package struct Route: Sendable {
     package var result: JSONSchema?
 
     package init() {}
+}
 
+/// The schema of a route's params. A route without one, or one that the app does not declare, takes
+/// no params.
+extension JSONSchema? {
     /// The params with the schema's defaults for missing members.
     package func filled(
         _ params: JSONObject, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONObject {
-        try schema?.fillingDefaults(params, work: work) ?? params
+        try self?.fillingDefaults(params, work: work) ?? params
     }
 
     /// The faults of the params, as many as a list of faults can hold.
     package func faults(
         in params: JSONObject, at pointer: @autoclosure () -> String, work: WorkBudget
     ) throws(WorkBudgetError) -> [InputFault] {
-        guard let schema else {
+        guard let schema = self else {
             return params.isEmpty ? [] : surplus(params, at: pointer())
         }
         let faults = try schema.validate(
@@ -185,7 +189,7 @@ package struct Route: Sendable {
 
     /// Whether the params are valid.
     func takes(_ params: JSONObject, work: WorkBudget) throws(WorkBudgetError) -> Bool {
-        guard let schema else { return params.isEmpty }
+        guard let schema = self else { return params.isEmpty }
         return try schema.isValid(.object(params), work: work)
     }
 

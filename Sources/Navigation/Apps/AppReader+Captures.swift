@@ -20,7 +20,7 @@ extension AppReader {
             guard let route = routes[screen.route], let schema = route.schema else { continue }
             try note(
                 screen.params, of: schema, in: &uses,
-                defaults: try route.filled(JSONObject(), work: work))
+                defaults: try route.schema.filled(JSONObject(), work: work))
         }
         return uses
     }
@@ -129,7 +129,7 @@ extension AppReader {
             let filled = try Template.fill(
                 .object(screen.params), captures: captures, schema: route.schema, work: work)
             guard case .value(.object(let object)) = filled,
-                try route.takes(try route.filled(object, work: work), work: work)
+                try route.schema.takes(try route.schema.filled(object, work: work), work: work)
             else { return false }
         }
         return true

@@ -119,12 +119,12 @@ extension AppReader {
     private func faults(
         of params: JSONObject, _ route: Route, at pointer: String
     ) throws(WorkBudgetError) -> [InputFault] {
-        let filled = try route.filled(params, work: work)
+        let filled = try route.schema.filled(params, work: work)
         guard Params(filled).text.count <= limits.paramsBytesMax else {
             let detail = "must be at most \(limits.paramsBytesMax) bytes as JSON"
             return [InputFault(pointer: pointer, detail: detail, isLimit: true)]
         }
-        return try route.faults(in: filled, at: pointer, work: work)
+        return try route.schema.faults(in: filled, at: pointer, work: work)
     }
 
     /// A declared route. It is an error if there is none of that name.

@@ -16,22 +16,22 @@ extension AppReader {
         guard let route = routes[screen.route] else { return nil }
         if let schema = route.schema {
             guard checks == .all else { return screen }
-            let params = try route.filled(screen.params, work: work)
+            let params = try route.schema.filled(screen.params, work: work)
             let faultsBefore = errors.all.count
             try refuseUnset(
                 params, schema: schema, for: names, at: pointer + "/params",
-                defaults: try route.filled(JSONObject(), work: work))
+                defaults: try route.schema.filled(JSONObject(), work: work))
             try refuseTextless(
                 .object(screen.params), schema: schema, for: names, at: pointer + "/params")
             if captures.isEmpty, errors.all.count == faultsBefore,
-                try !route.takes(params, work: work)
+                try !route.schema.takes(params, work: work)
             {
                 let detail = "does not fit the route, so the link is never taken"
                 warn(.unfitLink, at: pointer + "/params", detail)
             }
         } else if route.paramsDocument == nil {
             errors.append(
-                try route.faults(in: screen.params, at: pointer + "/params", work: work))
+                try route.schema.faults(in: screen.params, at: pointer + "/params", work: work))
         }
         return screen
     }

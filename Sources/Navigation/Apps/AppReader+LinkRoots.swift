@@ -14,7 +14,8 @@ extension AppReader {
             let root = ScreenTemplate(route: tab.root.route, params: params)
             if routes[root.route] == nil {
                 // A route that is not declared takes no params.
-                errors.append(try Route().faults(in: params, at: pointer + "/params", work: work))
+                let schema = JSONSchema?.none
+                errors.append(try schema.faults(in: params, at: pointer + "/params", work: work))
             } else {
                 _ = try checked(root, for: names, at: pointer)
             }

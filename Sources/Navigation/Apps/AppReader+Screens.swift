@@ -118,7 +118,8 @@ extension AppReader {
             return false
         }
         let params = command.params.object
-        errors.append(try Route().faults(in: params, at: pointer + "/params", work: work))
+        let schema = declared?.schema
+        errors.append(try schema.faults(in: params, at: pointer + "/params", work: work))
         return true
     }
 
@@ -159,8 +160,8 @@ extension AppReader {
         reader.adopt(inner)
         guard let route else { return nil }
         guard let given else { return Screen(route: route) }
-        let declared = routes[route] ?? Route()
-        let params = try declared.filled(given, work: work)
+        let schema = routes[route]?.schema
+        let params = try schema.filled(given, work: work)
         guard Params(params).text.count <= limits.paramsBytesMax else {
             reader.refuse(
                 at: "/root/params", "must be at most \(limits.paramsBytesMax) bytes as JSON",
@@ -168,7 +169,7 @@ extension AppReader {
             return nil
         }
         let pointer = reader.pointer + "/root/params"
-        for fault in try declared.faults(in: params, at: pointer, work: work) {
+        for fault in try schema.faults(in: params, at: pointer, work: work) {
             reader.refuse(
                 at: String(fault.pointer.dropFirst(reader.pointer.count)), fault.detail)
         }

@@ -188,8 +188,8 @@ extension App {
                 case .value(.object(let object)) = try Template.fill(
                     .object(template.params), captures: captures, schema: route.schema, work: work)
             else { return nil }
-            let params = try route.filled(object, work: work)
-            guard try route.takes(params, work: work) else { return nil }
+            let params = try route.schema.filled(object, work: work)
+            guard try route.schema.takes(params, work: work) else { return nil }
             screens.append(
                 LinkScreen(route: template.route, params: Params(params), mark: template.mark))
         }

@@ -141,7 +141,7 @@ extension App {
             return try schema.misfit(of: text, work: work).map { (name, text, $0) }
         }
         guard case .value(.object(let object)) = filled else { return nil }
-        let params = JSON.object(try route.filled(object, work: work))
+        let params = JSON.object(try route.schema.filled(object, work: work))
         for error in try schema.validate(params, work: work) {
             let names = Template.captures(in: template.value(at: error.pointer.steps))
             guard let name = names.first(where: { captures[$0] == nil }) ?? names.first else {

@@ -259,9 +259,9 @@ private struct AppFitter {
             try work.spend(.parsing(bytes: screen.params.text.count))
             object = screen.params.object
         }
-        if try route.takes(object, work: work) { return .params(screen.params) }
-        let filled = try route.filled(object, work: work)
-        guard filled.count > object.count, try route.takes(filled, work: work) else {
+        if try route.schema.takes(object, work: work) { return .params(screen.params) }
+        let filled = try route.schema.filled(object, work: work)
+        guard filled.count > object.count, try route.schema.takes(filled, work: work) else {
             return .misfit(.invalidParams)
         }
         if parsed[id] != nil { parsed[id] = filled }

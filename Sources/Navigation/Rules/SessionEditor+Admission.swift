@@ -77,13 +77,13 @@ extension SessionEditor {
         _ params: Params, of route: RouteName, at member: String
     ) throws(RejectionError) -> Params {
         var kept = params
-        let declared = rules.app.map { $0.routes[route] ?? Route() }
-        if let declared, declared.schema != nil || !params.isEmpty {
+        let schema = rules.app?.routes[route]?.schema
+        if rules.app != nil, schema != nil || !params.isEmpty {
             let faults = try within { () throws(WorkBudgetError) in
                 let given = params.object
-                let object = try declared.filled(given, work: work)
+                let object = try schema.filled(given, work: work)
                 if object.count != given.count { kept = Params(object) }
-                return try declared.faults(
+                return try schema.faults(
                     in: object, at: pointer + member + "/params", work: work)
             }
             guard faults.isEmpty else { throw .invalidParams(faults) }

@@ -20,8 +20,11 @@ package struct Rules {
 }
 
 extension Rules {
-    package init(app: App?, limits: Limits, strict: Bool = false, work: WorkBudget) {
-        self.init(app: app, limits: limits, work: work, strict: strict)
+    package init(
+        app: App?, limits: Limits, strict: Bool = false, work: WorkBudget,
+        routes: AllowedRoutes? = nil
+    ) {
+        self.init(app: app, limits: limits, work: work, strict: strict, routes: routes)
     }
 
     /// Whether there are guards that commands have to obey.

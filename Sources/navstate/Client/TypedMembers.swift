@@ -80,6 +80,6 @@ extension ClientCommand {
             }
         }
         let declared = RouteName(route).flatMap { app.routes[$0] }
-        return { (try? declared?.faults(in: $0, at: "", work: work).count) ?? 0 }
+        return { (try? declared?.schema.faults(in: $0, at: "", work: work).count) ?? 0 }
     }
 }
