@@ -7,8 +7,8 @@ internal import NavstateRules
     typealias Stream = AsyncThrowingStream<Data, any Error>.Continuation
 
     let id: String
+    let clock: TestClock
     private let app: AppDefinition
-    private let clock: TestClock
     /// Nil once it is deleted or has expired.
     private var session: LocalSession?
     /// The revisions, and the changes that led to them.
@@ -19,7 +19,6 @@ internal import NavstateRules
     private var tokens: [String: JSONValue] = [:]
     private var tokensMade = 0
     private var streams: [Stream] = []
-    private var waiters: [AsyncStream<Void>.Continuation] = []
 
     init(_ app: AppDefinition, _ session: LocalSession, at clock: TestClock) {
         (self.app, self.session, self.clock) = (app, session, clock)
@@ -36,20 +35,6 @@ internal import NavstateRules
     /// The routes on the path of a tab or a sheet.
     public func path(of container: String) -> [String]? {
         state?.path(of: container)?.map(\.route)
-    }
-
-    /// Resumes everything that waits for a change.
-    func changed() {
-        waiters.forEach { $0.finish() }
-        waiters = []
-    }
-
-    /// Waits until something changes.
-    func change() async throws {
-        let (wait, wake) = AsyncStream<Void>.makeStream()
-        waiters.append(wake)
-        for await _ in wait {}
-        try Task.checkCancellation()
     }
 
     /// Opens a stream of the session; nil if it was deleted or has expired.
@@ -76,14 +61,14 @@ internal import NavstateRules
         for sheet in outcome.dismissals(at: session.revision) { dismissed[sheet.sheet] = sheet }
         past.append((session, event))
         send("change", "{\(tags),\"session\":\(session.json),\(event.dropFirst())", to: streams)
-        changed()
+        clock.wake(isChange: true)
     }
 
     /// Ends the session.
     private func end(_ event: String) {
         send(event, "{\"id\":\(id.json)}", to: streams)
         session = nil
-        changed()
+        clock.wake(isChange: true)
     }
 
     // MARK: - Requests
@@ -93,25 +78,22 @@ internal import NavstateRules
         while true {
             let answer = answerNow(request)
             guard answer.isPreliminary, request.waits else { return answer.response }
-            try await change()
+            try await clock.sleep()
         }
     }
 
     private func answerNow(_ request: HTTPRequest) -> Answer {
         let path = request.url.pathComponents.drop { $0 != "v1" }.dropFirst()
         if path.first == "apps" { return Answer(app.json, etag: "\"app\"", to: request) }
-        let key = request.fields["Idempotency-Key"]
-        if let key, let earlier = answers[key] { return earlier }
+        if let earlier = request.key.flatMap({ answers[$0] }) { return earlier }
         guard let session else { return Answer(404, "session-not-found") }
         guard request.fields["If-Match"].map({ $0 == etag }) ?? true else {
             return Answer(412, "revision-mismatch", members: #","session":\#(session.json)"#)
         }
         do throws(Rejection) {
             let rest = Array(path.dropFirst(2))
-            let answer = try answer(
+            return try answer(
                 request, rest.first ?? request.method, item: rest.last ?? "", in: session)
-            if let key, answer.isChange { answers[key] = answer }
-            return answer
         } catch {
             return Answer(status: error.status, text: error.json)
         }
@@ -183,7 +165,9 @@ internal import NavstateRules
         guard !isDry else { return Answer(text: outcome.json) }
         self.session = next
         note(outcome)
-        return Answer(text: outcome.json, etag: etag, isChange: outcome.changed)
+        let answer = Answer(text: outcome.json, etag: etag)
+        if outcome.changed, let key = request.key { answers[key] = answer }
+        return answer
     }
 }
 
@@ -192,8 +176,6 @@ struct Answer {
     var status = 200
     var text = ""
     var etag: String?
-    /// Whether it is the answer to a change, which a repeated request gets again.
-    var isChange = false
     /// Whether a request that waits gets another one later.
     var isPreliminary = false
 
@@ -226,6 +208,8 @@ extension String {
 extension HTTPRequest {
     /// The body as text.
     fileprivate var text: String { body.map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
+    /// The key of the change, which all attempts to make it have.
+    fileprivate var key: String? { fields["Idempotency-Key"] }
     /// Whether it waits for something.
     var waits: Bool { fields["Prefer"]?.contains("wait=") ?? false }
 }

@@ -18,7 +18,7 @@ internal import Foundation
     /// The server, to look at.
     public let server: TestServer
     /// The time of the server, and of the pauses of the router.
-    public let clock: TestClock
+    public var clock: TestClock { server.clock }
 
     private let line: TestLine
     private let task: Task<Void, Never>
@@ -33,12 +33,11 @@ internal import Foundation
         stepPause: Duration = .zero
     ) throws {
         let app = try AppDefinition(of: Screen.self)
-        let clock = TestClock()
         let server = TestServer(
-            app, try start.session(of: app, facts: facts, sheets: sheets), at: clock)
+            app, try start.session(of: app, facts: facts, sheets: sheets), at: TestClock())
         let line = TestLine(to: server)
         let router = Router<Screen>(
-            line.session(clock), reconnectPolicy: reconnectPolicy, stepPause: stepPause,
+            line.session, reconnectPolicy: reconnectPolicy, stepPause: stepPause,
             confirmed: server.state)
         router.wait { [weak router] in
             guard line.isConnected, let router else { return false }
@@ -48,8 +47,8 @@ internal import Foundation
             case .ended, .refused: return false
             }
         }
-        (self.router, self.server, self.clock, self.line) = (router, server, clock, line)
-        other = TestLine(to: server).session(clock)
+        (self.router, self.server, self.line) = (router, server, line)
+        other = TestLine(to: server).session
         task = Task { [weak router] in await router?.run() }
     }
 
@@ -96,7 +95,7 @@ public struct TestReport: Sendable, CustomStringConvertible {
 @MainActor public final class TestClock {
     /// The time in milliseconds since 1970.
     public private(set) var now: Int64 = 1_767_225_600_000
-    private var sleepers: [(until: Int64, wake: AsyncStream<Void>.Continuation)] = []
+    private var sleepers: [(until: Int64?, wake: AsyncStream<Void>.Continuation)] = []
     var moved: () -> Void = {}
 
     /// Moves the time: sheets whose time is over go, the idle command is carried out, and the
@@ -104,13 +103,20 @@ public struct TestReport: Sendable, CustomStringConvertible {
     public func advance(by duration: Duration) {
         now += Int64(duration / .milliseconds(1))
         moved()
-        for sleeper in sleepers where sleeper.until <= now { sleeper.wake.finish() }
-        sleepers.removeAll { $0.until <= now }
+        wake()
     }
 
-    func sleep(for duration: Duration) async throws {
+    /// Resumes those whose time has come, and after a change those that wait for one.
+    func wake(isChange: Bool = false) {
+        func isDue(_ until: Int64?) -> Bool { until.map { $0 <= now } ?? isChange }
+        for sleeper in sleepers where isDue(sleeper.until) { sleeper.wake.finish() }
+        sleepers.removeAll { isDue($0.until) }
+    }
+
+    /// Waits for so long, or for a change.
+    func sleep(for duration: Duration? = nil) async throws {
         let (wait, wake) = AsyncStream<Void>.makeStream()
-        sleepers.append((now + Int64(duration / .milliseconds(1)), wake))
+        sleepers.append((duration.map { now + Int64($0 / .milliseconds(1)) }, wake))
         for await _ in wait {}
         try Task.checkCancellation()
     }
@@ -126,30 +132,26 @@ public struct TestReport: Sendable, CustomStringConvertible {
     init(to server: TestServer) { self.server = server }
 
     /// The session by way of this connection.
-    func session(_ clock: TestClock) -> RemoteSession {
+    var session: RemoteSession {
         var configuration = Navstate.Configuration()
         configuration.transport = self
         configuration.retries = 1
         configuration.sleepBetweenAttempts = { _ in await Task.yield() }
-        configuration.sleepUntilLimit = { _ in
-            let (wait, wake) = AsyncStream<Void>.makeStream()
-            for await _ in wait {}
-            wake.finish()
-        }
-        configuration.sleep = { try await clock.sleep(for: $0) }
+        configuration.sleepUntilLimit = { _ in try await Task.sleep(for: .seconds(1 << 32)) }
+        configuration.sleep = { [clock = server.clock] in try await clock.sleep(for: $0) }
         return Navstate(url: URL(filePath: "/"), configuration: configuration).session(server.id)
     }
 
     func connect() {
         isConnected = true
-        server.changed()
+        server.clock.wake(isChange: true)
     }
 
     func disconnect() {
         isConnected = false
         for stream in streams { stream.finish(throwing: URLError(.networkConnectionLost)) }
         streams = []
-        server.changed()
+        server.clock.wake(isChange: true)
     }
 
     func open(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -157,7 +159,7 @@ public struct TestReport: Sendable, CustomStringConvertible {
         while !isConnected {
             // Whoever waits for something in any case waits for the connection, too.
             guard isStream || request.waits else { throw URLError(.notConnectedToInternet) }
-            try await server.change()
+            try await server.clock.sleep()
         }
         if isStream, let (response, stream) = server.stream() {
             streams.append(stream)

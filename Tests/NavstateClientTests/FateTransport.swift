@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Another client.
-    var other: RemoteSession { TestLine(to: server).session(TestClock()) }
+    var other: RemoteSession { TestLine(to: server).session }
 
     func open(_ request: HTTPRequest) async throws -> HTTPResponse {
         if request.fields["Accept"] == "text/event-stream" { return try await stream(request) }
