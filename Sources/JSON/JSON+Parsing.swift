@@ -13,6 +13,14 @@ extension JSON {
     }
 }
 
+extension JSONObject {
+    /// The object that a text is; nil if the text is none.
+    package init?(text: String) {
+        guard case .object(let object)? = try? JSON(parsing: Array(text.utf8)) else { return nil }
+        self = object
+    }
+}
+
 extension JSONReader {
     /// Reads a complete value. A name that is repeated in an object is an error, unless the limits
     /// allow it.

@@ -29,11 +29,16 @@ public struct InvalidApp: Error, Equatable, Sendable, CustomStringConvertible {
         self.faults = faults.map(AppFault.init)
         self.warnings = warnings.map(AppFault.init)
     }
+
+    fileprivate init(at pointer: String, _ detail: String) {
+        self.init([InputFault(pointer: pointer, detail: detail)])
+    }
 }
 
 /// The document of an app that has been read and checked as a server does before it stores one.
 public struct AppDefinition: Sendable {
     let app: App
+    let document: JSONObject
     /// The document.
     public let json: String
     /// Warnings: valid parts that look like a mistake.
@@ -47,22 +52,21 @@ public struct AppDefinition: Sendable {
     ///
     /// - Parameter id: the id of the app, if the document does not say it.
     public init(json: String, id: String? = nil) throws(InvalidApp) {
-        let document: JSON
-        do { document = try JSON(parsing: Array(json.utf8)) } catch {
-            throw InvalidApp([InputFault(pointer: "", detail: "is not valid JSON: \(error)")])
+        let value: JSON
+        do { value = try JSON(parsing: Array(json.utf8)) } catch {
+            throw InvalidApp(at: "", "is not valid JSON: \(error)")
         }
+        document = value.members ?? JSONObject()
         var name = id
-        if case .object(let object) = document, case .string(let own)? = object["id"] { name = own }
+        if case .string(let own)? = document["id"] { name = own }
         guard let appID = AppID(name ?? "") else {
-            throw InvalidApp([InputFault(pointer: "/id", detail: nameRule(AppID.self))])
+            throw InvalidApp(at: "/id", nameRule(AppID.self))
         }
         let work = WorkBudget(units: WorkBudget.unitsMaxOfApp)
         let report: AppReport
-        do {
-            report = try AppReader.check(document, id: appID, limits: Limits(), work: work)
-        } catch {
-            let detail = "takes too much work to check: simplify its schemas and links"
-            throw InvalidApp([InputFault(pointer: "", detail: detail)])
+        do { report = try AppReader.check(value, id: appID, limits: Limits(), work: work) } catch {
+            throw InvalidApp(
+                at: "", "takes too much work to check: simplify its schemas and links")
         }
         guard let app = report.app else {
             throw InvalidApp(report.errors, warnings: report.warnings)

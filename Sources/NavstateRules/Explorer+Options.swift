@@ -14,55 +14,50 @@ struct Samples {
     private(set) var results: [RouteName: JSON] = [:]
     private let app: App
     private let document: JSONObject
-    private let goal: (route: RouteName, params: JSONObject)?
+    /// The params that are looked for, with their defaults, and whether they fit their route.
+    private var goal: (route: RouteName, params: JSONObject, fits: Bool)?
 
     init(_ definition: AppDefinition, replacing goal: RouteName?, by text: String?) {
-        app = definition.app
-        document = (try? JSON(parsing: Array(definition.json.utf8)))?.members ?? JSONObject()
-        let own = text.flatMap { try? JSON(parsing: Array($0.utf8)) }?.members
-        self.goal = goal.flatMap { goal in own.map { (goal, $0) } }
+        (app, document) = (definition.app, definition.document)
         let work = WorkBudget()
         for name in app.routeOrder {
             work.renew()
             guard let route = app.routes[name] else { continue }
-            let schema = route.paramsDocument
-            func fitting(_ sampler: SchemaSampler) -> [JSONObject] {
-                guard let schema else { return [JSONObject()] }
-                return sampler.values(of: schema).compactMap { $0.members }.filter {
+            func values(_ schema: JSON?, all: Bool) -> [JSON] {
+                let sampler = SchemaSampler(app.definitions, fillsOptional: all)
+                return schema.map(sampler.values) ?? [.object(JSONObject())]
+            }
+            func params(all: Bool) -> [JSONObject] {
+                values(route.paramsDocument, all: all).compactMap { $0.members }.filter {
                     (try? route.schema.faults(in: $0, at: "", work: work))?.isEmpty == true
                 }
             }
-            var sampler = SchemaSampler(app.definitions)
-            let least = fitting(sampler)
-            sampler.fillsOptional = true
-            whole[name] = fitting(sampler) + least
-            params[name] = least.first ?? whole[name]?.first
+            let (least, most) = (params(all: false), params(all: true))
+            whole[name] = most + least
+            self.params[name] = least.first ?? most.first
             if let result = route.result,
                 let schema = document["routes"]?.members?[name.rawValue]?.members?["result"]
             {
-                let values =
-                    sampler.values(of: schema) + SchemaSampler(app.definitions).values(of: schema)
-                results[name] = values.first { (try? result.isValid($0, work: work)) == true }
+                results[name] = (values(schema, all: true) + values(schema, all: false))
+                    .first { (try? result.isValid($0, work: work)) == true }
             }
         }
-        if let goal = self.goal { params[goal.route] = goal.params }
+        guard let goal, let own = text.flatMap({ JSONObject(text: $0) }) else { return }
+        work.renew()
+        params[goal] = own
+        let route = app.routes[goal]
+        let filled = (try? route?.schema.filled(own, work: work)) ?? own
+        let faults = try? route?.schema.faults(in: filled, at: "", work: work)
+        self.goal = (goal, filled, route == nil || faults?.isEmpty == true)
     }
 
     /// Whether the params that are looked for fit their route.
-    var isGoalValid: Bool {
-        guard let goal, let route = app.routes[goal.route] else { return true }
-        let work = WorkBudget()
-        let params = try? route.schema.filled(goal.params, work: work)
-        let faults = try? route.schema.faults(in: params ?? goal.params, at: "", work: work)
-        return faults?.isEmpty == true
-    }
+    var isGoalValid: Bool { goal?.fits ?? true }
 
     /// Whether a visible screen has the params that are looked for, if it is of that route.
     func isGoal(_ screen: Screen) -> Bool {
         guard let goal, goal.route == screen.route else { return true }
-        return screen.params.object
-            == ((try? app.routes[goal.route]?.schema.filled(
-                goal.params, work: WorkBudget())) ?? goal.params)
+        return screen.params.object == goal.params
     }
 
     /// All commands that may be tried.
@@ -89,16 +84,16 @@ struct Samples {
             if route.presentation.allowsPush { add(.navigate, body, as: .push(name)) }
             if !route.presentation.styles.isEmpty { add(.present, body, as: .present(name)) }
             if let result = results[name] {
-                add(.dismiss, ["result": result], as: .dismiss(name, button: nil))
+                add(.dismiss, ["result": result], as: .dismiss(name))
             }
             guard route.presentation.isDialog else { continue }
             let buttons = route.texts.dialog.buttons?.map { $0.id } ?? [MarkName(trusted: "ok")]
             for button in buttons {
-                add(.dismiss, ["button": button.json], as: .dismiss(name, button: button))
+                add(.dismiss, ["button": button.json], as: .dismiss(name))
             }
         }
         add(.back, JSONObject(), as: .back)
-        add(.dismiss, JSONObject(), as: .dismiss(nil, button: nil))
+        add(.dismiss, JSONObject(), as: .dismiss(nil))
         for (name, value) in factsToSet() {
             add(.setFacts, ["facts": .object([name.rawValue: value])], as: .facts)
         }
@@ -149,8 +144,7 @@ struct ExploredLink {
         let app = definition.app
         let work = WorkBudget()
         var pointers: [ExactString: Int] = [:]
-        let document = (try? JSON(parsing: Array(definition.json.utf8)))?.members
-        if case .array(let items)? = document?["links"] {
+        if case .array(let items)? = definition.document["links"] {
             for (index, item) in items.enumerated() {
                 guard case .string(let text)? = item.members?["pattern"] else { continue }
                 pointers[ExactString(text)] = index
@@ -186,37 +180,34 @@ struct ExploredLink {
     /// The first screen that may not be where the link shows it, if there is one, and the screen
     /// beneath. A link to several tabs has to be possible by hand on one of them.
     func firstOutOfReach(_ app: App) -> (route: RouteName, beneath: RouteName)? {
+        func first(
+            in path: [RouteName], on root: RouteName, _ ofContainer: Set<RouteName>
+        ) -> (route: RouteName, beneath: RouteName)? {
+            var beneath: RouteName?
+            for route in path {
+                guard app.pushable(on: beneath, in: ofContainer).contains(route),
+                    app.routes[route]?.presentation.allowsPush == true
+                else { return (route, beneath ?? root) }
+                beneath = route
+            }
+            return nil
+        }
         var found: (route: RouteName, beneath: RouteName)?
         for tab in declared.tabs {
             let root = Optional(app).declaredRoot(of: tab).route
-            let ofTab = app.tab(tab)?.routes ?? []
-            guard let first = first(in: declared.path ?? [], on: root, ofTab, app) else {
-                guard let sheet = declared.sheet else { return nil }
-                let visible = declared.path?.last ?? root
+            let visible = declared.path?.last ?? root
+            found = first(in: declared.path ?? [], on: root, app.tab(tab)?.routes ?? [])
+            if found == nil, let sheet = declared.sheet {
                 let isPresentable =
                     declared.path == nil || app.mayPresent(sheet.route, over: visible)
-                let onSheet = app.pushable(onSheet: sheet.route, over: tab)
-                let inner = self.first(in: sheet.path, on: sheet.route, onSheet, app)
-                guard !isPresentable || inner != nil else { return nil }
-                found = isPresentable ? inner : (sheet.route, visible)
-                continue
+                let ofSheet = app.pushable(onSheet: sheet.route, over: tab)
+                found =
+                    isPresentable
+                    ? first(in: sheet.path, on: sheet.route, ofSheet) : (sheet.route, visible)
             }
-            found = first
+            guard found != nil else { return nil }
         }
         return found
-    }
-
-    private func first(
-        in path: [RouteName], on root: RouteName, _ ofContainer: Set<RouteName>, _ app: App
-    ) -> (route: RouteName, beneath: RouteName)? {
-        var beneath: RouteName?
-        for route in path {
-            guard app.pushable(on: beneath, in: ofContainer).contains(route),
-                app.routes[route]?.presentation.allowsPush == true
-            else { return (route, beneath ?? root) }
-            beneath = route
-        }
-        return nil
     }
 }
 
@@ -247,8 +238,8 @@ struct Place {
         case .select(let tab):
             !session.state.tabs.contains { $0.id == tab && $0.isHidden }
                 && session.state.tabs[session.state.selected].id != tab
-        case .dismiss(let route?, _): sheet?.route == route
-        case .dismiss(nil, _):
+        case .dismiss(let route?): sheet?.route == route
+        case .dismiss(nil):
             sheet.map { $0.dialog == nil && samples.results[$0.route] == nil } ?? false
         case .back, .open, .facts: true
         }

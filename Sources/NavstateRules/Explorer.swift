@@ -19,7 +19,7 @@ struct Explorer {
         case present(RouteName)
         case select(TabID)
         /// On a sheet of a route, or nil for every other sheet.
-        case dismiss(RouteName?, button: MarkName?)
+        case dismiss(RouteName?)
         case back
         case open(link: Int)
         case facts

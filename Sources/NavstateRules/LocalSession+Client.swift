@@ -9,8 +9,7 @@ extension AppDefinition {
         guard let name = RouteName(route), let title = app.routes[name]?.texts.title else {
             return nil
         }
-        guard !title.isFixed, let reading = TitleReading(app),
-            case .object(let object)? = try? JSON(parsing: Array(params.utf8))
+        guard !title.isFixed, let reading = TitleReading(app), let object = JSONObject(text: params)
         else { return title.declared }
         return reading.title(of: Screen(route: name, params: Params(object)))
     }
@@ -20,21 +19,14 @@ extension LocalSession {
     /// Continues a session that a server has sent. Unlike for `continuing`, the order of the
     /// members and white space do not matter: a client may have decoded and encoded the text.
     package init(_ app: AppDefinition?, received text: String) throws(Rejection) {
-        let sent = Self.object(text)
+        let sent = JSONObject(text: text) ?? JSONObject()
         var id = ""
         if case .string(let own)? = sent["id"] { id = own }
         let ordered = try LocalSession(app, restoring: text, id: id)
-        var state = Self.object(ordered.json)
+        var state = JSONObject(text: ordered.json) ?? JSONObject()
         for name in ["revision", "nextEntry", "updatedAt", "canUndo", "canRedo"] {
             if let value = sent[name] { state[name] = value }
         }
         try self.init(app, continuing: JSON.object(state).text)
-    }
-
-    private static func object(_ text: String) -> JSONObject {
-        guard case .object(let object)? = try? JSON(parsing: Array(text.utf8)) else {
-            return JSONObject()
-        }
-        return object
     }
 }

@@ -26,9 +26,7 @@ public struct LocalSession: Sendable {
         _ app: AppDefinition?, creating body: String = "{}", id: String = "local",
         strict: Bool = false, at now: Int64 = 0
     ) throws(Rejection) {
-        (self.app, self.now) = (app, now)
-        let rules = Self.rules(app, strict: strict)
-        session = try refusing { () throws(ProblemContent) in
+        try self.init(app, strict: strict, at: now) { rules throws(ProblemContent) in
             try CreateSession.session(
                 RequestBody(body, limits: rules.limits), id: id, rules: rules, at: now)
         }
@@ -38,9 +36,7 @@ public struct LocalSession: Sendable {
     public init(
         _ app: AppDefinition?, restoring body: String, id: String = "local", at now: Int64 = 0
     ) throws(Rejection) {
-        (self.app, self.now) = (app, now)
-        let rules = Self.rules(app)
-        session = try refusing { () throws(ProblemContent) in
+        try self.init(app, at: now) { rules throws(ProblemContent) in
             try RestoreSession.session(
                 RequestBody(body, limits: rules.limits), id: id, rules: rules, at: now)
         }
@@ -54,12 +50,21 @@ public struct LocalSession: Sendable {
     public init(
         _ app: AppDefinition?, continuing state: String, at now: Int64 = 0
     ) throws(Rejection) {
-        (self.app, fits) = (app, false)
-        session = try refusing { () throws(ProblemContent) in
+        try self.init(app, at: now) { _ throws(ProblemContent) in
             try SessionDecoder.decode(response: state, app: app?.app.id)
         }
-        idleRevision = session.revision
+        (fits, idleRevision) = (false, session.revision)
         self.now = max(now, session.updatedAt)
+    }
+
+    private init(
+        _ app: AppDefinition?, strict: Bool = false, at now: Int64,
+        _ session: (Rules) throws(ProblemContent) -> Session
+    ) throws(Rejection) {
+        (self.app, self.now) = (app, now)
+        do { self.session = try session(Self.rules(app, strict: strict)) } catch {
+            throw Rejection(error)
+        }
     }
 
     /// The session as GET returns it.
@@ -105,11 +110,10 @@ public struct LocalSession: Sendable {
     public mutating func perform(
         _ command: String, _ body: String = "{}", strict: Bool = false, at time: Int64? = nil
     ) throws(Rejection) -> Outcome {
-        try change(Self.rules(app, strict: strict), at: time) { next, rules throws(Rejection) in
-            let request = try refusing { () throws(ProblemContent) in
-                try CommandRequest(named: command, RequestBody(body, limits: rules.limits), rules)
-            }
-            return try next.carryOut(request, rules)
+        try change(strict: strict, at: time) { editor, before throws(ProblemContent) in
+            let body = RequestBody(body, limits: editor.rules.limits)
+            let request = try CommandRequest(named: command, body, editor.rules)
+            return try before.carryOut(request, in: &editor)
         }
     }
 
@@ -118,10 +122,8 @@ public struct LocalSession: Sendable {
     public mutating func restore(
         _ body: String, at time: Int64? = nil
     ) throws(Rejection) -> Outcome {
-        try change(Self.rules(app), at: time) { next, rules throws(Rejection) in
-            try next.edit(rules) { editor, now throws(ProblemContent) in
-                try editor.restore(RequestBody(body, limits: rules.limits), at: now)
-            }
+        try change(at: time) { editor, before throws(ProblemContent) in
+            try editor.restore(RequestBody(body, limits: editor.rules.limits), at: before.now)
         }
     }
 
@@ -130,10 +132,8 @@ public struct LocalSession: Sendable {
     public mutating func update(
         _ body: String, at time: Int64? = nil
     ) throws(Rejection) -> Outcome {
-        try change(Self.rules(app), at: time) { next, rules throws(Rejection) in
-            try next.edit(rules) { editor, now throws(ProblemContent) in
-                try editor.update(RequestBody(body, limits: rules.limits), at: now)
-            }
+        try change(at: time) { editor, before throws(ProblemContent) in
+            try editor.update(RequestBody(body, limits: editor.rules.limits), at: before.now)
         }
     }
 
@@ -144,10 +144,9 @@ public struct LocalSession: Sendable {
         while let due = session.due(app?.app, mayBeIdle: idleRevision != session.revision),
             due.at <= time, due.at < expiresAt ?? .max
         {
-            let outcome = try? change(Self.rules(app), at: due.at) {
-                next, rules throws(Rejection) in
-                if let idle = due.idle { return try next.carryOut(idle, rules, isIdle: true) }
-                return try next.edit(rules) { editor, now in editor.expireSheet(now) }
+            let outcome = try? change(at: due.at) { editor, before throws(ProblemContent) in
+                guard let idle = due.idle else { return editor.expireSheet(before.now) }
+                return try before.carryOut(idle, in: &editor, isIdle: true)
             }
             if due.idle != nil { idleRevision = session.revision }
             if let outcome, outcome.changed { return outcome }

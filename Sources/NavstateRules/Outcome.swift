@@ -69,8 +69,3 @@ public struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
         return items.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 }
-
-/// Converts what a problem says to an error.
-func refusing<Value>(_ body: () throws(ProblemContent) -> Value) throws(Rejection) -> Value {
-    do { return try body() } catch { throw Rejection(error) }
-}

@@ -227,11 +227,9 @@ public func explore(
 private func program(_ steps: [Exploration.Step]) -> JSON {
     .array(
         steps.map { step in
-            var members: [(String, JSON)] = [("command", .string(step.command))]
-            if case .object(let body)? = try? JSON(parsing: Array(step.body.utf8)) {
-                members += body.members.map { ($0.key, $0.value) }
-            }
-            return .object(JSONObject(members))
+            let body = JSONObject(text: step.body)?.members ?? []
+            return .object(
+                JSONObject([("command", .string(step.command))] + body.map { ($0.key, $0.value) }))
         })
 }
 

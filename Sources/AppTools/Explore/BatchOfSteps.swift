@@ -5,8 +5,8 @@ extension Exploration.Step {
     /// The command as an item of a batch.
     package var item: String {
         var item = JSONObject([("command", .string(command))])
-        if case .object(let members)? = try? JSON(parsing: Array(body.utf8)) {
-            for member in members.members { item.append(member.key, member.value) }
+        for member in JSONObject(text: body)?.members ?? [] {
+            item.append(member.key, member.value)
         }
         return JSON.object(item).text
     }

@@ -5,14 +5,16 @@ internal import Bytes
 package struct SchemaSampler: Sendable {
     private let definitions: JSONObject
     /// Whether members that are not required get a value.
-    package var fillsOptional = false
+    private let fillsOptional: Bool
     /// Schemas that refer to themselves have values of this depth only.
     private static let depthMax = 10
     /// More values of one schema are not tried.
     private static let countMax = 16
 
     /// - Parameter definitions: the `$defs` of the app.
-    package init(_ definitions: JSONObject) { self.definitions = definitions }
+    package init(_ definitions: JSONObject, fillsOptional: Bool = false) {
+        (self.definitions, self.fillsOptional) = (definitions, fillsOptional)
+    }
 
     /// Values to try, the best first: those that are listed, the default, examples, the smallest.
     package func values(of schema: JSON) -> [JSON] {
