@@ -17,11 +17,6 @@ package struct GeneratedCode: Sendable {
         package init() {}
     }
 
-    /// A file of code.
-    package struct File: Sendable {
-        package var text: String
-    }
-
     /// Changes with each change of what is generated from the same document.
     private static let version = 1
 

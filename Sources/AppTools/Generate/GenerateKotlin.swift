@@ -3,20 +3,17 @@ internal import JSON
 internal import Navigation
 
 /// Writes the Kotlin of an app. No compiler has read it yet.
-struct KotlinPrinter {
+struct KotlinPrinter: CodePrinter {
     let model: AppModel
     let options: GeneratedCode.Options
-
-    private var name: String { model.name }
+    let language = GeneratedLanguage.kotlin
 
     func code() -> [String] {
         var lines = (options.module.map { ["package \($0)", ""] } ?? []) + Self.head
-        lines += model.types.flatMap { declaration($0) + [""] }
+        lines += model.types.flatMap { comment($0.notes) + declaration($0) + [""] }
         lines += block(
             "@Serializable sealed interface \(name)Screen : NavKey", model.routes.flatMap(screen))
-        lines += property("title", type: "String?") { route in
-            route.route.texts.fixedTitle.map(quoted) ?? "null"
-        }
+        lines += property("title", type: "String?") { quoted($0.route.texts.fixedTitle) }
         lines += property("hidesTabBar", type: "Boolean") {
             $0.route.hidesTabBar ? "true" : "false"
         }
@@ -35,69 +32,12 @@ struct KotlinPrinter {
         "    fun navigateToRoot()", "    fun dismissSheet()", "}", "",
     ]
 
-    private func code(_ name: String) -> String { GeneratedLanguage.kotlin.code(name) }
-    private func quoted(_ text: String) -> String { text.quoted(.kotlin) }
-
-    private func comment(_ lines: [String]) -> [String] {
-        let lines = lines.flatMap(\.commentLines)
-        return lines.isEmpty ? [] : ["/** " + lines.joined(separator: " ") + " */"]
-    }
-
-    private func type(_ type: ValueType) -> String {
-        switch type {
-        case .string: "String"
-        case .integer: "Long"
-        case .number: "Double"
-        case .boolean: "Boolean"
-        case .named(let name): name
-        case .list(let item): "List<\(self.type(item))>"
-        case .map(let value): "Map<String, \(self.type(value))>"
-        case .optional(let type): self.type(type) + "?"
-        case .union, .any: "JsonElement"
-        }
-    }
-
-    private func value(_ value: JSON, _ type: ValueType) -> String {
-        switch (type, value) {
-        case (.optional(let type), _): return value == .null ? "null" : self.value(value, type)
-        case (.integer, .double(let number)): return String(Int64(number))
-        case (.number, .integer): return value.text + ".0"
-        case (.list(let type), _):
-            return "listOf(\(value.items.map { self.value($0, type) }.joined(separator: ", ")))"
-        case (.map(let type), _):
-            let items = value.object.members.map {
-                "\(quoted($0.key)) to \(self.value($0.value, type))"
-            }
-            return "mapOf(\(items.joined(separator: ", ")))"
-        case (.named(let name), _):
-            switch model.type(name) {
-            case .alias(let type)?: return self.value(value, type)
-            case .choice(let names)?:
-                return "\(name).\(names.first { $0.key == value.string }?.name ?? "")"
-            case .record(let members)?: return "\(name)(\(arguments(members, value.object)))"
-            case nil: return "null"
-            }
-        case (.any, _), (.union, _): return "Json.parseToJsonElement(\(quoted(value.text)))"
-        case (.string, _), (.integer, _), (.number, _), (.boolean, _):
-            return value.string.map(quoted) ?? value.text
-        }
-    }
-
-    private func arguments(_ members: [MemberModel], _ values: JSONObject) -> String {
-        members.compactMap { member in
-            values[member.key].map { "\(code(member.name)) = \(value($0, member.fullType))" }
-        }.joined(separator: ", ")
-    }
-
     private func parameters(_ members: [MemberModel], prefix: String = "") -> String {
         members.map { member in
-            let fallback =
-                member.fallback.map { value($0, member.fullType) }
-                ?? (member.isOptional ? "null" : nil)
             let isSerial = !prefix.isEmpty && member.name != member.key
             return (isSerial ? "@SerialName(\(quoted(member.key))) " : "")
                 + "\(prefix)\(code(member.name)): \(type(member.fullType))"
-                + (fallback.map { " = \($0)" } ?? "")
+                + (fallback(member).map { " = \($0)" } ?? "")
         }.joined(separator: ", ")
     }
 
@@ -107,17 +47,17 @@ struct KotlinPrinter {
 
     private func declaration(_ declared: TypeModel) -> [String] {
         switch declared.form {
-        case .alias(let type):
-            comment(declared.notes) + ["typealias \(declared.name) = \(self.type(type))"]
+        case .alias(let type): ["typealias \(declared.name) = \(self.type(type))"]
         case .choice(let names):
-            comment(declared.notes)
-                + block("@Serializable enum class \(declared.name)", constants(names))
-        case .record(let members):
-            comment(declared.notes) + [
-                "@Serializable \(members.isEmpty ? "" : "data ")class \(declared.name)"
-                    + "(\(parameters(members, prefix: "val ")))"
-            ]
+            block("@Serializable enum class \(declared.name)", constants(names))
+        case .record(let members): [data("class \(declared.name)", members)]
         }
+    }
+
+    /// A class of members. A data class must have one at least.
+    private func data(_ head: String, _ members: [MemberModel]) -> String {
+        "@Serializable \(members.isEmpty ? "" : "data ")\(head)"
+            + "(\(parameters(members, prefix: "val ")))"
     }
 
     private func screen(_ route: RouteModel) -> [String] {
@@ -143,29 +83,21 @@ struct KotlinPrinter {
 
     private var tabs: [String] {
         let constants = model.tabs.map { tab in
-            let route = model.routes[tab.root]
-            let list = arguments(route.params, tab.tab.root.params.object)
-            let root =
-                "\(name)Screen.\(code(route.name.name.capitalized))"
-                + (route.params.isEmpty ? "" : "(\(list))")
-            let texts = [tab.tab.title, tab.tab.icon].map { $0.map(quoted) ?? "null" }
-            return "\(code(tab.name.name))(\(quoted(tab.name.key)), "
-                + "\(texts.joined(separator: ", ")), \(root)),"
+            let root = root(of: tab) { "\(name)Screen.\(code($0.name.name.capitalized))" }
+            return "\(code(tab.name.name))(\(quoted(tab.name.key)), \(quoted(tab.tab.title)), "
+                + "\(quoted(tab.tab.icon)), \(root)),"
         }
         let head = "val id: String, val title: String?, val icon: String?, val root: \(name)Screen"
         return [""] + block("enum class \(name)Tab(\(head))", constants)
     }
 
     private var facts: [String] {
-        let members = parameters(
-            model.facts.map { fact in
-                var fact = fact
-                fact.isRequired = false
-                return fact
-            }, prefix: "val ")
-        return [
-            "@Serializable \(model.facts.isEmpty ? "" : "data ")class \(name)Facts(\(members))"
-        ]
+        let members = model.facts.map { fact in
+            var fact = fact
+            fact.isRequired = false
+            return fact
+        }
+        return [data("class \(name)Facts", members)]
     }
 
     private var guards: [String] {
@@ -190,9 +122,8 @@ struct KotlinPrinter {
                 return "suspend \(head): \(type(answer))?"
             }
         }
-        let parents = group.groups.isEmpty ? "AppRouting" : group.groups.joined(separator: ", ")
         return ["", "/** The destinations of the group \(group.name.key), and no others. */"]
-            + block("interface \(group.name.name) : \(parents)", methods)
+            + block("interface \(group.name.name) : \(group.parents)", methods)
     }
 
     private var links: [String] {

@@ -44,6 +44,14 @@ struct AppModel {
     func type(_ name: String) -> TypeModel.Form? {
         typeIndexes[ExactString(name)].map { types[$0].form }
     }
+
+    /// The names of an enumeration, if the type is one.
+    func choices(_ type: ValueType) -> [NameModel]? {
+        guard case .named(let name) = type, case .choice(let names)? = self.type(name) else {
+            return nil
+        }
+        return names
+    }
 }
 
 /// The type of a value.
@@ -144,6 +152,9 @@ struct GroupModel {
     var routes: [Int] = []
     /// The names of the groups in it.
     var groups: [String] = []
+
+    /// The protocols that its own one extends.
+    var parents: String { groups.isEmpty ? "AppRouting" : groups.joined(separator: ", ") }
 }
 
 /// A link whose URLs are built from captures.

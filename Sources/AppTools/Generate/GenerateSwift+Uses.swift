@@ -46,7 +46,7 @@ extension SwiftPrinter {
         switch piece {
         case .text(let text): return quoted(text)
         case .capture(let capture, _):
-            let isText = capture.type == .string || isChoice(capture.type)
+            let isText = capture.type == .string || model.choices(capture.type) != nil
             if isText { return raw(capture) }
             let name = code(capture.name)
             return capture.isRequired ? "\"\\(\(name))\"" : "\(name).map { \"\\($0)\" }"
@@ -55,13 +55,8 @@ extension SwiftPrinter {
 
     private func raw(_ capture: MemberModel) -> String {
         let name = code(capture.name)
-        guard isChoice(capture.type) else { return name }
+        guard model.choices(capture.type) != nil else { return name }
         return name + (capture.isRequired ? ".rawValue" : "?.rawValue")
-    }
-
-    func isChoice(_ type: ValueType) -> Bool {
-        guard case .named(let name) = type, case .choice? = model.type(name) else { return false }
-        return true
     }
 
     /// The document as a raw string, with as many `#` as its content needs.
@@ -162,7 +157,7 @@ extension SwiftPrinter {
                 type = other.present
             }
             if index == steps.count - 1 {
-                if isChoice(type) {
+                if model.choices(type) != nil {
                     return (text + (isOptional ? "?" : "") + ".rawValue", isOptional)
                 }
                 return [.string, .integer, .number, .boolean].contains(type)
@@ -246,10 +241,9 @@ extension SwiftPrinter {
     }
 
     func protocolCode(_ group: GroupModel) -> [String] {
-        let parents = group.groups.isEmpty ? "AppRouting" : group.groups.joined(separator: ", ")
         let heads = group.routes.flatMap { methods(model.routes[$0], isOutside: false).map(\.head) }
         return ["", "/// The destinations of the group \(group.name.key), and no others."]
-            + block("@MainActor \(access)protocol \(group.name.name): \(parents)", heads)
+            + block("@MainActor \(access)protocol \(group.name.name): \(group.parents)", heads)
     }
 
     var routers: [String] {

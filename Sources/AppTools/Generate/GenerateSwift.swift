@@ -3,20 +3,20 @@ internal import JSON
 internal import Navigation
 
 /// Writes the Swift of an app.
-struct SwiftPrinter {
+struct SwiftPrinter: CodePrinter {
     let model: AppModel
     let options: GeneratedCode.Options
+    let language = GeneratedLanguage.swift
 
     var access: String { options.isPublic ? "public " : "" }
     /// Of types, also in modules whose declarations belong to the main actor.
     var free: String { access + "nonisolated " }
-    var name: String { model.name }
 
     func code() -> [String] {
         let imports = (model.links.isEmpty ? [] : ["Foundation"]) + ["NavstateClient"]
         var body = screen + [""] + tab + [""] + facts
         if !model.guards.isEmpty { body += [""] + guards }
-        body += model.types.flatMap { [""] + declaration($0) }
+        body += model.types.flatMap { [""] + comment($0.notes) + declaration($0) }
         if !model.links.isEmpty { body += [""] + links }
         body += model.groups.flatMap(protocolCode)
         if options.hasDocument { body += [""] + document }
@@ -28,93 +28,6 @@ struct SwiftPrinter {
 
     // MARK: - Words
 
-    func code(_ name: String) -> String { GeneratedLanguage.swift.code(name) }
-    func quoted(_ text: String) -> String { text.quoted(.swift) }
-    func comment(_ lines: [String]) -> [String] {
-        lines.flatMap(\.commentLines).map { "/// " + $0 }
-    }
-
-    /// The name of a parameter, or of an argument. Most keywords can be one.
-    func label(_ member: MemberModel, isCall: Bool = false) -> String {
-        switch member.name {
-        case "inout": "`inout`"
-        case "let", "var": isCall ? member.name : "`\(member.name)`"
-        default: member.name
-        }
-    }
-
-    /// The name of a type.
-    ///
-    /// - Parameter isOutside: whether it is used outside of the namespace.
-    func type(_ type: ValueType, isOutside: Bool = false) -> String {
-        switch type {
-        case .string: "String"
-        case .integer: "Int"
-        case .number: "Double"
-        case .boolean: "Bool"
-        case .named(let type): isOutside ? "\(name).\(code(type))" : code(type)
-        case .list(let item): "[\(self.type(item, isOutside: isOutside))]"
-        case .map(let value): "[String: \(self.type(value, isOutside: isOutside))]"
-        case .optional(let type): self.type(type, isOutside: isOutside) + "?"
-        case .union, .any: "JSONValue"
-        }
-    }
-
-    /// A value of a type, which it fits.
-    private func value(_ value: JSON, _ type: ValueType) -> String {
-        switch (type, value) {
-        case (.optional(let type), _):
-            // The case of that name would be taken for a missing value.
-            if value == .null {
-                "nil"
-            } else {
-                self.value(value, type) == ".none" ? ".some(.none)" : self.value(value, type)
-            }
-        case (.integer, .double(let number)): String(Int64(number))
-        case (.list(let type), _):
-            "[" + value.items.map { self.value($0, type) }.joined(separator: ", ") + "]"
-        case (.map(let type), .object(let object)):
-            "["
-                + (object.isEmpty
-                    ? ":"
-                    : object.members.map {
-                        "\(quoted($0.key)): \(self.value($0.value, type))"
-                    }.joined(separator: ", ")) + "]"
-        case (.named(let name), _):
-            switch model.type(name) {
-            case .alias(let type)?: self.value(value, type)
-            case .choice(let names)?:
-                "." + code(names.first { $0.key == value.string }?.name ?? "")
-            case .record(let members)?: ".init(" + arguments(members, value.object) + ")"
-            case nil: "nil"
-            }
-        case (.any, _), (.union, _): json(value)
-        case (.string, _), (.integer, _), (.number, _), (.boolean, _), (.map, _):
-            value.string.map(quoted) ?? value.text
-        }
-    }
-
-    func json(_ value: JSON) -> String {
-        switch value {
-        case .null: "JSONValue.null"
-        case .bool: "JSONValue.bool(\(value.text))"
-        case .integer: "JSONValue.integer(\(value.text))"
-        case .double: "JSONValue.number(\(value.text))"
-        case .string(let text): "JSONValue.string(\(quoted(text)))"
-        case .array(let items):
-            "JSONValue.array([\(items.map(json).joined(separator: ", "))])"
-        case .object: "JSONValue.object(\(self.value(value, .map(.any))))"
-        }
-    }
-
-    private func arguments(_ members: [MemberModel], _ values: JSONObject) -> String {
-        members.compactMap { member in
-            values[member.key].map {
-                "\(label(member, isCall: true)): \(value($0, member.fullType))"
-            }
-        }.joined(separator: ", ")
-    }
-
     func parameters(
         _ members: [MemberModel], isOutside: Bool = false, hasDefaults: Bool = true
     ) -> String {
@@ -124,11 +37,6 @@ struct SwiftPrinter {
             guard hasDefaults else { return text }
             return text + (fallback(member).map { " = \($0)" } ?? "")
         }.joined(separator: ", ")
-    }
-
-    private func fallback(_ member: MemberModel) -> String? {
-        if let value = member.fallback { return self.value(value, member.fullType) }
-        return member.isOptional ? "nil" : nil
     }
 
     /// The case with its values, which have the names of the params.
@@ -183,12 +91,10 @@ struct SwiftPrinter {
         ) -> [String] {
             switched(name, type: type, model.tabs.map { (".\(code($0.name.name))", value($0)) })
         }
-        let titles = property("title", type: "String?") { $0.tab.title.map(quoted) ?? "nil" }
-        let icons = property("icon", type: "String?") { $0.tab.icon.map(quoted) ?? "nil" }
+        let titles = property("title", type: "String?") { quoted($0.tab.title) }
+        let icons = property("icon", type: "String?") { quoted($0.tab.icon) }
         let roots = property("root", type: "Screen") { tab in
-            let route = model.routes[tab.root]
-            let list = arguments(route.params, tab.tab.root.params.object)
-            return ".\(code(route.name.name))" + (route.params.isEmpty ? "" : "(\(list))")
+            root(of: tab) { ".\(code($0.name.name))" }
         }
         return ["/// The tabs."]
             + block(
@@ -231,17 +137,12 @@ struct SwiftPrinter {
 
     private func declaration(_ declared: TypeModel) -> [String] {
         let name = code(declared.name)
-        switch declared.form {
-        case .alias(let type):
-            return comment(declared.notes) + ["\(access)typealias \(name) = \(self.type(type))"]
+        return switch declared.form {
+        case .alias(let type): ["\(access)typealias \(name) = \(self.type(type))"]
         case .choice(let names):
-            return comment(declared.notes)
-                + block(
-                    "\(free)enum \(name): String, Codable, CaseIterable, Sendable", cases(names))
+            block("\(free)enum \(name): String, Codable, CaseIterable, Sendable", cases(names))
         case .record(let members):
-            return comment(declared.notes)
-                + block(
-                    "\(free)struct \(name): Codable, Hashable, Sendable", record(members))
+            block("\(free)struct \(name): Codable, Hashable, Sendable", record(members))
         }
     }
 

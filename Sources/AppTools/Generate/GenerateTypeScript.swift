@@ -3,12 +3,12 @@ internal import JSON
 internal import Navigation
 
 /// Writes the TypeScript of an app: types, and functions for its links.
-struct TypeScriptPrinter {
+struct TypeScriptPrinter: CodePrinter {
     let model: AppModel
+    let language = GeneratedLanguage.typescript
 
     func code() -> [String] {
-        let name = model.name
-        var lines = model.types.flatMap(declaration)
+        var lines = model.types.flatMap { comment($0.notes) + declaration($0) }
         lines += ["/** The params of each route. */"]
         lines += block(
             "export interface \(name)Params",
@@ -50,8 +50,6 @@ struct TypeScriptPrinter {
         ]
     }
 
-    private func quoted(_ text: String) -> String { text.quoted(.typescript) }
-
     private func literals(_ names: [String]) -> String {
         names.isEmpty ? "never" : names.map(quoted).joined(separator: " | ")
     }
@@ -62,24 +60,6 @@ struct TypeScriptPrinter {
         return isPlain && !name.isEmpty ? name : quoted(name)
     }
 
-    private func comment(_ lines: [String]) -> [String] {
-        lines.isEmpty ? [] : ["/** " + lines.joined(separator: " ") + " */"]
-    }
-
-    private func type(_ type: ValueType) -> String {
-        switch type {
-        case .string: "string"
-        case .integer, .number: "number"
-        case .boolean: "boolean"
-        case .named(let name): name
-        case .list(let item): "ReadonlyArray<\(self.type(item))>"
-        case .map(let value): "Record<string, \(self.type(value))>"
-        case .optional(let type): "\(self.type(type)) | null"
-        case .union(let types): types.map { self.type($0) }.joined(separator: " | ")
-        case .any: "unknown"
-        }
-    }
-
     /// - Parameter hasDefaults: whether the rules give the member its default if it is missing.
     private func member(_ member: MemberModel, hasDefaults: Bool) -> String {
         let isThere = member.isRequired || (hasDefaults && member.fallback != nil)
@@ -87,19 +67,13 @@ struct TypeScriptPrinter {
     }
 
     private func declaration(_ declared: TypeModel) -> [String] {
-        let head = comment(declared.notes)
         switch declared.form {
-        case .alias(let type):
-            return head + ["export type \(declared.name) = \(self.type(type));"]
-        case .choice(let names):
-            return head + ["export type \(declared.name) = \(literals(names.map(\.key)));"]
+        case .alias(let type): ["export type \(declared.name) = \(self.type(type));"]
+        case .choice(let names): ["export type \(declared.name) = \(literals(names.map(\.key)));"]
         case .record(let members):
-            return head
-                + block(
-                    "export interface \(declared.name)",
-                    members.flatMap {
-                        comment($0.notes) + [member($0, hasDefaults: false) + ";"]
-                    })
+            block(
+                "export interface \(declared.name)",
+                members.flatMap { comment($0.notes) + [member($0, hasDefaults: false) + ";"] })
         }
     }
 
@@ -109,23 +83,19 @@ struct TypeScriptPrinter {
         Self.helpers
             + model.links.flatMap { link in
                 let parameters = link.captures.map { capture in
-                    "\(GeneratedLanguage.typescript.code(capture.name))"
-                        + "\(capture.isRequired ? "" : "?"): \(plain(capture.type))"
+                    "\(code(capture.name))\(capture.isRequired ? "" : "?"): \(plain(capture.type))"
                 }
-                let head = "export function \(GeneratedLanguage.typescript.code(link.name))"
-                return comment(link.pattern.commentLines)
+                let list = parameters.joined(separator: ", ")
+                return comment([link.pattern])
                     + block(
-                        "\(head)(\(parameters.joined(separator: ", "))): string",
-                        ["return \(link.expression(.typescript));"])
+                        "export function \(code(link.name))(\(list)): string",
+                        ["return \(link.expression(language));"])
             }
     }
 
     /// The type without the names of the other file.
     private func plain(_ type: ValueType) -> String {
-        if case .named(let name) = type, case .choice(let names)? = model.type(name) {
-            return literals(names.map(\.key))
-        }
-        return self.type(type)
+        model.choices(type).map { literals($0.map(\.key)) } ?? self.type(type)
     }
 
     /// Functions whose names no name of a document can have.
