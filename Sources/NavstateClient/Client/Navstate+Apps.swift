@@ -3,7 +3,7 @@ public import Foundation
 extension Navstate {
     /// Lists the apps on the server.
     public func apps() async throws(NavstateError) -> [AppSummary] {
-        try await requester.send(Call(path: "/v1/apps")).decoded(as: Apps.self).apps
+        try await requester.send(Call(path: "/v1/apps")).decoded(member: "apps")
     }
 
     /// Returns the document that declares an app.
@@ -72,8 +72,4 @@ extension Navstate {
     }
 
     private func path(_ app: String) -> String { "/v1/apps/\(app.percentEncoded)" }
-
-    private struct Apps: Decodable {
-        var apps: [AppSummary]
-    }
 }

@@ -101,11 +101,6 @@ extension Navstate {
             "sessions": sessions,
         ])
         let call = Call(method: "POST", path: "/v1/commands", body: body)
-        let reply = try await requester.send(options.applied(to: call))
-        return try reply.decoded(as: Results.self).results
-    }
-
-    private struct Results: Decodable {
-        var results: [ManyResult]
+        return try await requester.send(options.applied(to: call)).decoded(member: "results")
     }
 }

@@ -4,8 +4,7 @@ extension RemoteSession {
     public func sheet(
         _ sheet: String, waitSeconds: Int = 0
     ) async throws(NavstateError) -> SheetState {
-        var call = Call(path: path("sheets/\(sheet.percentEncoded)"), waitSeconds: waitSeconds)
-        if waitSeconds > 0 { call.fields["Prefer"] = "wait=\(waitSeconds)" }
+        let call = Call(path: path("sheets/\(sheet.percentEncoded)"), waitSeconds: waitSeconds)
         return try await requester.send(call).decoded()
     }
 
@@ -32,9 +31,7 @@ extension RemoteSession {
     /// another dialog is open.
     public func ask(_ dialog: Dialog, tag: String? = nil) async throws(NavstateError) -> String? {
         let options = ChangeOptions(isStrict: true)
-        let result = try await present(dialog, tag: tag, options: options)
-        guard let sheet = result.presentedSheet else { throw .noSheet }
-        return try await dismissal(of: sheet).button
+        return try await answer(to: present(dialog, tag: tag, options: options)).button
     }
 
     /// Sends a signal to those who watch the session. It changes nothing, and is not retried if it
@@ -61,12 +58,14 @@ extension RemoteSession {
         _ destination: Nav.Destination, style: SheetStyle? = nil,
         presentation: PresentationOptions = .standard
     ) async throws(NavstateError) -> SheetState {
-        let result = try await present(
-            destination, style: style, presentation: presentation,
-            options: ChangeOptions(isStrict: true))
-        guard let sheet = result.presentedSheet else {
-            throw .unexpected("The command has presented no sheet.")
-        }
+        try await answer(
+            to: present(
+                destination, style: style, presentation: presentation,
+                options: ChangeOptions(isStrict: true)))
+    }
+
+    private func answer(to result: CommandResult) async throws(NavstateError) -> SheetState {
+        guard let sheet = result.presentedSheet else { throw .noSheet }
         return try await dismissal(of: sheet)
     }
 
@@ -75,11 +74,10 @@ extension RemoteSession {
     public func watchers(
         shown: Int? = nil, waitSeconds: Int = 0
     ) async throws(NavstateError) -> [Watcher] {
-        var call = Call(
+        let call = Call(
             path: path("watchers"), query: [("shown", shown.map(String.init))],
             waitSeconds: waitSeconds)
-        if waitSeconds > 0 { call.fields["Prefer"] = "wait=\(waitSeconds)" }
-        return try await requester.send(call).decoded(as: Watchers.self).watchers
+        return try await requester.send(call).decoded(member: "watchers")
     }
 
     /// Reports which revision the display with this name is showing. The display must have a stream
@@ -131,7 +129,7 @@ extension RemoteSession {
 
     /// Lists the tokens of this session.
     public func tokens() async throws(NavstateError) -> [TokenSummary] {
-        try await requester.send(Call(path: path("tokens"))).decoded(as: Tokens.self).tokens
+        try await requester.send(Call(path: path("tokens"))).decoded(member: "tokens")
     }
 
     /// Revokes the token with this id. Streams that use it deliver nothing more and end within
@@ -139,9 +137,5 @@ extension RemoteSession {
     public func revokeToken(_ id: String) async throws(NavstateError) {
         let path = path("tokens/\(id.percentEncoded)")
         _ = try await requester.send(Call(method: "DELETE", path: path))
-    }
-
-    private struct Tokens: Decodable {
-        var tokens: [TokenSummary]
     }
 }

@@ -43,9 +43,8 @@ extension RemoteSession {
     public func waitForChange(
         after etag: String, seconds: Int = 30
     ) async throws(NavstateError) -> (session: Nav.Session, etag: String)? {
-        let fields = ["If-None-Match": etag, "Prefer": "wait=\(seconds)"]
-        let reply = try await requester.send(
-            Call(path: path(), fields: fields, waitSeconds: seconds))
+        let call = Call(path: path(), fields: ["If-None-Match": etag], waitSeconds: seconds)
+        let reply = try await requester.send(call)
         if reply.status == 304 { return nil }
         return (try reply.decoded(), reply.fields["etag"] ?? "")
     }

@@ -31,6 +31,13 @@ struct Reply: Sendable {
             throw .unexpected("The response is not a \(type): \(error)")
         }
     }
+
+    /// The value of one member of the body.
+    func decoded<Value: Decodable>(member: String) throws(NavstateError) -> Value {
+        let body: JSONValue = try decoded()
+        guard let value = body[member] else { throw .unexpected("The response has no \(member).") }
+        return try value.decode()
+    }
 }
 
 /// Sends requests, and retries them where that is safe.
@@ -155,6 +162,7 @@ struct Requester: Sendable {
     private func request(_ call: Call) throws(NavstateError) -> HTTPRequest {
         var fields = call.fields
         if let token { fields["Authorization"] = "Bearer \(token)" }
+        if call.waitSeconds > 0 { fields["Prefer"] = "wait=\(call.waitSeconds)" }
         var body: Data?
         if let json = call.body {
             do {

@@ -63,7 +63,6 @@ public struct DialogButton: Document, Identifiable, JSONConvertible {
         self.id = id
         self.title = title
         self.role = role
-        members = [:]
     }
 
     init() {}

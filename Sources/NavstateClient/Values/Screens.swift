@@ -21,8 +21,6 @@ extension Nav {
             self.route = route
             self.params = params
             self.mark = mark
-            isLocked = false
-            members = [:]
         }
 
         init() {}
@@ -91,9 +89,6 @@ extension Nav {
             self.params = params
             self.presentedBy = presentedBy
             self.path = path
-            detents = []
-            isDismissible = true
-            members = [:]
         }
 
         /// A name by which `back(to: .mark(…))` finds the sheet.
@@ -152,8 +147,6 @@ extension Nav {
             self.badge = badge
             self.isHidden = isHidden
             self.path = path
-            root = nil
-            members = [:]
         }
 
         init() {}

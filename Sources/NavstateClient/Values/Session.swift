@@ -101,7 +101,6 @@ public struct IdleCommand: Document, JSONConvertible {
     public init(seconds: Int, _ command: Nav.Command) {
         self.seconds = seconds
         self.command = command
-        members = [:]
     }
 
     init() {}
