@@ -11,6 +11,8 @@
 # This repeats one of them:
 #
 #     NAVSTATE_SEED=SEED swift test --skip-build --filter SUITE
+#
+# NAVSTATE_WORLDS=1 makes a seed cheaper (see Tests/Support/SplitMix64.swift).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 suite=$1 count=${2:-2000} first=${3:-0}

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(.seeded, arguments: 0..<60)
+    @Test(.seeded, arguments: SplitMix64.worlds(60))
     func `what is told is true`(round: Int) throws {
         var world = World(
             dice: SplitMix64(stream: UInt64(round)), faultIn: [3, 6, 20, 0][round % 4])

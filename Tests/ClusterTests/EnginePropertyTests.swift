@@ -18,7 +18,7 @@ import Testing
         ModelFaults(latency: 40, gap: 2),
     ]
 
-    @Test(.seeded, arguments: 0..<15)
+    @Test(.seeded, arguments: SplitMix64.worlds(15))
     func `what is told is true, and in the end all nodes agree`(round: Int) throws {
         var dice = SplitMix64(stream: UInt64(round))
         let world = try ModelWorld(

@@ -49,7 +49,7 @@ import Testing
 
     @Test(.seeded) func `a node that has read heads knows what any other knows`() throws {
         var dice = SplitMix64(stream: 1)
-        for _ in 0..<8 {
+        for _ in SplitMix64.worlds(8) {
             let world = try world(steps: 60 + dice.below(60), &dice)
             try world.open()
             #expect(world.nodes[1].engine.reader.replica.cellCount == 0)
@@ -72,7 +72,7 @@ import Testing
 
     @Test(.seeded) func `messages without heads are read as a whole`() throws {
         var dice = SplitMix64(stream: 2)
-        for round in 0..<8 {
+        for round in SplitMix64.worlds(8) {
             let world = try world(steps: 60, &dice)
             let share = [1, 1, 2, 5, 20, 50][round % 6]
             for name in ["NAV_000", "NAV_001"] {
@@ -86,7 +86,7 @@ import Testing
 
     @Test(.seeded) func `links that break while heads are read lose nothing`() throws {
         var dice = SplitMix64(stream: 3)
-        for _ in 0..<8 {
+        for _ in SplitMix64.worlds(8) {
             let world = try world(steps: 60, &dice)
             world.servers.streams["NAV_000"]?.removeHeads { _ in dice.oneIn(60) }
             world.servers.faults.linksIn = 40
@@ -201,15 +201,16 @@ import Testing
 
     @Test(.seeded) func `nothing that the feeds deliver during a start is lost`() throws {
         var dice = SplitMix64(stream: 7)
-        for question in ["STREAM.MSG.GET.NAV_00", "STREAM.MSG.GET.NAV_C", "STREAM.INFO.NAV_"] {
-            for count in [2, 4, 8] {
-                let world = try world(steps: 60, &dice)
-                // The answers come so late that the feeds could have delivered everything before.
-                world.servers.plan = (0..<count).map { _ in (question, .slow(700)) }
-                try world.open(wholeWithin: 1_000)
-                try world.wait("the rest is not read") { world.nodes[1].engine.reading == nil }
-                try expectKnows(1, world)
+        let questions = ["STREAM.MSG.GET.NAV_00", "STREAM.MSG.GET.NAV_C", "STREAM.INFO.NAV_"]
+        for round in SplitMix64.worlds(9) {
+            let world = try world(steps: 60, &dice)
+            // The answers come so late that the feeds could have delivered everything before.
+            world.servers.plan = (0..<[2, 4, 8][round % 3]).map { _ in
+                (questions[round / 3], .slow(700))
             }
+            try world.open(wholeWithin: 1_000)
+            try world.wait("the rest is not read") { world.nodes[1].engine.reading == nil }
+            try expectKnows(1, world)
         }
     }
 

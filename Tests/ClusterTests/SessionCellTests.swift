@@ -153,7 +153,7 @@ import Testing
         return ids.reduce(0) { $0 + (copy.use($1)?.bytes ?? 0) }
     }
 
-    @Test(.seeded, arguments: 0..<4)
+    @Test(.seeded, arguments: SplitMix64.worlds(4))
     func `it keeps within its limit, and so does its queue`(round: Int) throws {
         var dice = SplitMix64(stream: UInt64(round))
         let ids = (0..<60).map { SessionID(trusted: "s\($0)") }

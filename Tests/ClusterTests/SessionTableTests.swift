@@ -150,7 +150,7 @@ import Testing
         return found
     }
 
-    @Test(.seeded, arguments: 0..<6)
+    @Test(.seeded, arguments: SplitMix64.worlds(6))
     func `it agrees with a simple one`(round: Int) {
         var dice = SplitMix64(stream: UInt64(round))
         let table = SessionTable()

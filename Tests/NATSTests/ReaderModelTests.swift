@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.seeded, arguments: 0..<40)
+    @Test(.seeded, arguments: SplitMix64.worlds(40))
     func `every message is delivered once and in order`(round: Int) {
         var world = World(dice: SplitMix64(stream: UInt64(round)))
         world.faultIn = [2, 5, 20, 100][round % 4]

@@ -307,7 +307,7 @@ import Testing
 
     @Test(.seeded) func `a limited token shows no screen of another route`() throws {
         var dice = SplitMix64()
-        for round in 0..<150 {
+        for round in SplitMix64.worlds(150) {
             let lists = [["@ok", "s"], ["x", "home", "g"], ["home", "y", "alert"]]
             var world = try world(dice.one(of: lists))
             if dice.oneIn(2) { world.session.facts = try facts(true) }
@@ -331,7 +331,7 @@ import Testing
 
     @Test(.seeded) func `what shows allowed routes alone is never refused`() throws {
         var dice = SplitMix64(stream: 1)
-        for _ in 0..<100 {
+        for _ in SplitMix64.worlds(100) {
             var world = try world(["x", "home"])
             world.session.facts = try facts(true)
             let limits = world.allowed

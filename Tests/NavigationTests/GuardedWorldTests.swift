@@ -30,9 +30,9 @@ import Testing
         #expect(walk.resumed > 5)
     }
 
-    @Test(arguments: UInt64(1)...12)
-    func `random programs keep the rules and the laws`(_ seed: UInt64) throws {
-        var numbers = SplitMix64(seed: seed)
+    @Test(.seeded, arguments: SplitMix64.worlds(12))
+    func `random programs keep the rules and the laws`(round: Int) throws {
+        var numbers = SplitMix64(stream: UInt64(round))
         let commands = try GuardedWorld.commands()
         var walk = GuardedWalk(commands: commands, depthMax: 0)
         var world = CheckedWorld(try GuardedWorld.world())

@@ -6,26 +6,28 @@ import Testing
 
 /// Laws that tie commands together, over every state that random programs come to.
 ///
-/// A seed stands for its program; a failure names the seed and the step.
-@Suite struct LawTests {
-    static let seeds: [UInt64] = Array(1...12)
+/// A failure names the program and the step.
+@Suite(.seeded) struct LawTests {
+    static let programs = SplitMix64.worlds(12)
     static let steps = 40
 
-    /// Calls the body with every state of the seed's program; says which steps were wrong.
+    /// Calls the body with every state of the program; says which steps were wrong.
     private func walk(
-        _ seed: UInt64, _ body: (World, inout SplitMix64) throws -> String?
+        _ program: Int, _ body: (World, inout SplitMix64) throws -> String?
     ) throws -> [String] {
-        var numbers = SplitMix64(seed: seed)
+        var numbers = SplitMix64(stream: UInt64(program))
         let commands = try SmallWorld.commands()
         var world = CheckedWorld(try SmallWorld.world())
         var flaws: [String] = []
         for step in 0..<Self.steps {
             if let flaw = try body(world.world, &numbers) {
-                flaws.append("seed \(seed), step \(step): \(flaw) in \(world.world.picture)")
+                flaws.append(
+                    "program \(program), step \(step): \(flaw) in \(world.world.picture)")
             }
             let index = Int.random(in: commands.indices, using: &numbers)
             if let flaw = world.step(commands[index]) {
-                flaws.append("seed \(seed), step \(step): \(flaw) by \(SmallWorld.all[index])")
+                flaws.append(
+                    "program \(program), step \(step): \(flaw) by \(SmallWorld.all[index])")
             }
         }
         return flaws
@@ -39,9 +41,9 @@ import Testing
         return world
     }
 
-    @Test(arguments: seeds)
-    func `back a and back b are back a + b`(_ seed: UInt64) throws {
-        let flaws = try walk(seed) { world, numbers in
+    @Test(arguments: programs)
+    func `back a and back b are back a + b`(_ program: Int) throws {
+        let flaws = try walk(program) { world, numbers in
             let (a, b) = (
                 Int.random(in: 1...4, using: &numbers), Int.random(in: 1...4, using: &numbers)
             )
@@ -56,9 +58,9 @@ import Testing
         #expect(flaws.isEmpty)
     }
 
-    @Test(arguments: seeds)
-    func `a push on the active container and a back are as nothing`(_ seed: UInt64) throws {
-        let flaws = try walk(seed) { world, _ in
+    @Test(arguments: programs)
+    func `a push on the active container and a back are as nothing`(_ program: Int) throws {
+        let flaws = try walk(program) { world, _ in
             for route in ["x", "y", "t"] {
                 var push = Navigate(route: RouteName(trusted: route))
                 push.mode = .push
@@ -71,9 +73,9 @@ import Testing
         #expect(flaws.isEmpty)
     }
 
-    @Test(arguments: seeds)
-    func `root twice is root`(_ seed: UInt64) throws {
-        let flaws = try walk(seed) { world, _ in
+    @Test(arguments: programs)
+    func `root twice is root`(_ program: Int) throws {
+        let flaws = try walk(program) { world, _ in
             for scope in RootScope.allCases {
                 let once = after(.root(Root(scope: scope)), world)
                 let twice = once.flatMap { after(.root(Root(scope: scope)), $0) }
@@ -88,9 +90,9 @@ import Testing
         #expect(flaws.isEmpty)
     }
 
-    @Test(arguments: seeds)
-    func `dismissing all leaves every path of a tab`(_ seed: UInt64) throws {
-        let flaws = try walk(seed) { world, _ in
+    @Test(arguments: programs)
+    func `dismissing all leaves every path of a tab`(_ program: Int) throws {
+        let flaws = try walk(program) { world, _ in
             var all = Dismiss()
             (all.which, all.force) = (.all, true)
             guard let bare = after(.dismiss(all), world)?.session.state else { return "refused" }
@@ -101,9 +103,9 @@ import Testing
         #expect(flaws.isEmpty)
     }
 
-    @Test(arguments: seeds)
-    func `the same link twice is the same state`(_ seed: UInt64) throws {
-        let flaws = try walk(seed) { world, _ in
+    @Test(arguments: programs)
+    func `the same link twice is the same state`(_ program: Int) throws {
+        let flaws = try walk(program) { world, _ in
             for url in ["app://x/1", "app://s"] {
                 for handling in SheetHandling.allCases {
                     var open = Open(url: url)
@@ -118,9 +120,9 @@ import Testing
         #expect(flaws.isEmpty)
     }
 
-    @Test(arguments: seeds)
-    func `a URL whose goal is known is opened as any other`(_ seed: UInt64) throws {
-        let flaws = try walk(seed) { world, _ in
+    @Test(arguments: programs)
+    func `a URL whose goal is known is opened as any other`(_ program: Int) throws {
+        let flaws = try walk(program) { world, _ in
             for url in ["app://x/1", "app://s"] {
                 var rules = world.rules()
                 rules.goals[ExactString(url)] = try world.app?.resolve(url, work: .unlimited)
@@ -136,12 +138,12 @@ import Testing
         #expect(flaws.isEmpty)
     }
 
-    @Test(arguments: seeds)
+    @Test(arguments: programs)
     func `undo after any change restores everything but the revision, and redo brings it back`(
-        _ seed: UInt64
+        _ program: Int
     ) throws {
         let commands = try SmallWorld.commands()
-        let flaws = try walk(seed) { world, _ in
+        let flaws = try walk(program) { world, _ in
             for (index, command) in commands.enumerated() {
                 guard let changed = after(command, world), changed.session != world.session else {
                     continue
@@ -163,9 +165,9 @@ import Testing
         #expect(flaws.isEmpty)
     }
 
-    @Test(arguments: seeds)
+    @Test(arguments: programs)
     func `a batch equals its commands one by one, and is refused where the first of them is`(
-        _ seed: UInt64
+        _ program: Int
     ) throws {
         let commands = try SmallWorld.commands().filter { command in
             switch command {
@@ -173,7 +175,7 @@ import Testing
             default: true
             }
         }
-        let flaws = try walk(seed) { world, numbers in
+        let flaws = try walk(program) { world, numbers in
             let batch = (0..<4).map { _ in commands.randomElement(using: &numbers) ?? .root(Root())
             }
             return try batchFlaw(batch, world)
@@ -212,24 +214,24 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds)
-    func `one may go back just when a step back does something`(_ seed: UInt64) throws {
-        let flaws = try walk(seed) { world, _ in
+    @Test(arguments: programs)
+    func `one may go back just when a step back does something`(_ program: Int) throws {
+        let flaws = try walk(program) { world, _ in
             let answer = try world.trial(.back(.steps(1, within: .any))).answer
             return answer.changed == world.session.canGoBack(world.app) ? nil : "canGoBack"
         }
         #expect(flaws.isEmpty)
     }
 
-    @Test(arguments: [UInt64(77), 78, 79])
-    func `a long random program keeps the rules`(_ seed: UInt64) throws {
-        var numbers = SplitMix64(seed: seed)
+    @Test(arguments: SplitMix64.worlds(3))
+    func `a long random program keeps the rules`(_ program: Int) throws {
+        var numbers = SplitMix64(stream: UInt64(program))
         let commands = try SmallWorld.commands()
         var world = CheckedWorld(try SmallWorld.world())
         for step in 0..<400 {
             let index = Int.random(in: commands.indices, using: &numbers)
             if let flaw = world.step(commands[index]) {
-                Issue.record("seed \(seed), step \(step), \(SmallWorld.all[index]): \(flaw)")
+                Issue.record("program \(program), step \(step), \(SmallWorld.all[index]): \(flaw)")
                 return
             }
         }

@@ -47,12 +47,13 @@ import Testing
         #expect(try link(world) == url)
     }
 
-    @Test func `opening the link of what is visible shows it again, whatever it holds`() throws {
+    @Test(.seeded)
+    func `opening the link of what is visible shows it again, whatever it holds`() throws {
         let pieces = [
             "a", "/", "%", " ", "é", "e\u{301}", "+", "?", "#", "{x}", "@", "&", "=", ".",
         ]
-        var numbers = SplitMix64(seed: 5)
-        for round in 0..<300 {
+        var numbers = SplitMix64(stream: 5)
+        for round in SplitMix64.worlds(300) {
             let count = Int.random(in: 1...4, using: &numbers)
             let text = (0..<count).map { _ in pieces.randomElement(using: &numbers) ?? "" }.joined()
             let params = JSON.object(

@@ -150,7 +150,7 @@ private struct WrittenLink {
 @Suite(.seeded) struct LinkLawTests {
     @Test func `the link of what a URL opened is that URL`() throws {
         var numbers = SplitMix64(stream: 32)
-        for _ in 0..<600 {
+        for _ in SplitMix64.worlds(600) {
             let link = WrittenLink(&numbers)
             let app = try app(link.document())
             var world = try World(app: app)
@@ -164,7 +164,7 @@ private struct WrittenLink {
 
     @Test func `with several links, the link of what a URL opened opens it again`() throws {
         var numbers = SplitMix64(stream: 33)
-        for _ in 0..<150 {
+        for _ in SplitMix64.worlds(150) {
             let links = (0..<4).map { _ in WrittenLink(&numbers) }
             let routes = links.enumerated().map { index, link in
                 "\"r\(index % 2)\":{\"params\":{}}"

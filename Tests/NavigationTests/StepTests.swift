@@ -211,11 +211,11 @@ import Testing
         (.navigate, #"{"route":"x","mode":"single","mark":"n"}"#),
     ]
 
-    @Test(.seeded, arguments: 0..<8 as Range<UInt64>)
+    @Test(.seeded, arguments: SplitMix64.worlds(8))
     func `the steps between any two revisions of a program keep the rules of its app`(
-        stream: UInt64
+        round: Int
     ) throws {
-        var numbers = SplitMix64(stream: stream)
+        var numbers = SplitMix64(stream: UInt64(round))
         let commands = try SmallWorld.commands() + read(Self.commandsOfTabs)
         var world = CheckedWorld(try SmallWorld.world())
         let app = try #require(world.world.app)

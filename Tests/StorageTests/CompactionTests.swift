@@ -211,15 +211,15 @@ extension TestStore {
         }
     }
 
-    @Test func `killed at any step of compaction, nothing is lost`() throws {
-        for limit in 0..<40 {
+    @Test(.seeded) func `killed at any step of compaction, nothing is lost`() throws {
+        for limit in SplitMix64.worlds(40) {
             let fuse = Fuse()
             fuse.limit.store(limit, ordering: .relaxed)
             let test = try TestStore(on: .memory) {
                 $0.segmentBytes = 8 << 10
                 $0.disk = Disk { fuse.answer($0) }
             }
-            let model = Model(test, SplitMix64(seed: 42))
+            let model = Model(test, SplitMix64(stream: 42))
             for _ in 0..<6 {
                 for _ in 0..<100 { try model.step(names: 3) }
                 try test.drain()

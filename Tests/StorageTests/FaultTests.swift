@@ -222,7 +222,7 @@ final class FaultyDisk: Sendable {
 
     @Test(.seeded) func `random faults never lose what was acknowledged`() throws {
         var generator = SplitMix64()
-        for _ in 0..<60 {
+        for _ in SplitMix64.worlds(60) {
             let faulty = FaultyDisk()
             let test = try store(faulty, segmentBytes: 4096)
             var (acknowledged, decided) = ([String: Int](), [String: Int]())

@@ -8,6 +8,11 @@ package import Testing
 // a run that failed:
 //
 //     NAVSTATE_SEED=123 swift test --filter "random faults"
+//
+// Most random tests make several worlds of that seed. NAVSTATE_WORLDS is how many of its worlds a
+// test makes at most, so that a run of many seeds takes less time for each of them:
+//
+//     NAVSTATE_WORLDS=1 Tests/seeds.sh EnginePropertyTests
 
 /// A generator of random numbers that are determined by its seed (SplitMix64).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
@@ -48,6 +53,17 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
 }
 
 extension SplitMix64 {
+    /// The numbers of the worlds that a random test makes: all from 0 up to, but not including, the
+    /// count, or as many as NAVSTATE_WORLDS says, the first of which depends on the seed of the run.
+    package static func worlds(_ count: Int) -> [Int] {
+        guard let most = Environment.number("NAVSTATE_WORLDS"), most < count else {
+            return Array(0..<count)
+        }
+        precondition(most > 0, "NAVSTATE_WORLDS is not a number of worlds: \(most)")
+        let first = Int(seedOfRun % UInt64(count))
+        return (0..<most).map { (first + $0) % count }
+    }
+
     /// A number from 0 up to, but not including, the count.
     package mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 

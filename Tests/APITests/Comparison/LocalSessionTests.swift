@@ -17,7 +17,7 @@ import Testing
     func `random programs agree with the server`(_ number: Int, _ document: String) throws {
         var random = SplitMix64(stream: 0x10CA1 &+ UInt64(number))
         let app = try AppDefinition(json: document)
-        for _ in 0..<Self.programs {
+        for _ in SplitMix64.worlds(Self.programs) {
             let seed = random.next()
             var pair = try Pair(app, seed: seed)
             do {
@@ -33,7 +33,7 @@ import Testing
         var random = SplitMix64(stream: 0xC0)
         for document in try ComparedApps.all() {
             let app = try AppDefinition(json: document)
-            for _ in 0..<max(2, Self.programs / 4) {
+            for _ in SplitMix64.worlds(max(2, Self.programs / 4)) {
                 var pair = try Pair(app, seed: random.next())
                 try pair.run(length: 12)
                 try pair.continueFromServer()

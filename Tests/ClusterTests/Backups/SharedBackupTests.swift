@@ -285,7 +285,7 @@ import Testing
 
     @Test(.seeded) func `a backup from replicas that are behind lacks nothing`() throws {
         var dice = SplitMix64(stream: 6)
-        for _ in 0..<10 {
+        for _ in SplitMix64.worlds(10) {
             let world = try world(steps: 60, dice: SplitMix64(seed: dice.next()))
             let before = try StoreView(AskableNode(world: world), depth: 32, now: world.wall)
             world.servers.batchBytesMax = 2_000

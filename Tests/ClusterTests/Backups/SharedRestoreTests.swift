@@ -8,13 +8,13 @@ import TestSupport
 import Testing
 
 /// The faults that can happen while a backup is restored into a shared store.
-@Suite struct SharedRestoreTests {
+@Suite(.seeded) struct SharedRestoreTests {
     private static let now = ModelWorld.epoch
 
     /// A backup of a store on one machine.
     private func backup(_ steps: Int = 60, sessions: Int = 3) throws -> [UInt8] {
         let store = try EmbeddedStore(now: Self.now)
-        var lives = SampleLives(sessions, SplitMix64(seed: 11))
+        var lives = SampleLives(sessions, SplitMix64(stream: 11))
         try store.take(.app(SampleLives.shop, Array(#"{"v":0}"#.utf8)), at: Self.now)
         for step in 0..<steps {
             try store.take(lives.next(at: Self.now + Milliseconds(step)), at: Self.now)
@@ -50,7 +50,7 @@ import Testing
         ModelFaults(leadersIn: 12, latency: 10),
     ]
 
-    @Test(.seeded, arguments: 0..<6)
+    @Test(arguments: SplitMix64.worlds(6))
     func `whatever happens to requests, each message is stored once`(round: Int) throws {
         var dice = SplitMix64(stream: UInt64(round))
         let bytes = try backup(40)
@@ -135,7 +135,8 @@ import Testing
         let expected = try StoreView(AskableNode(world: calm), depth: 130, now: Self.now)
         #expect(!expected.apps.isEmpty && expected.sessions.values.contains { !$0.tokens.isEmpty })
         #expect(try view(atStartOn: calm) == expected)
-        for pieces in stride(from: 1, through: bytes.count / 777, by: 13) {
+        let ends = Array(stride(from: 1, through: bytes.count / 777, by: 13))
+        for pieces in SplitMix64.worlds(ends.count).map({ ends[$0] }) {
             let world = try emptyWorld(seed: UInt64(pieces))
             try interrupt(world, bytes, after: pieces)
             #expect(throws: StoreOpenError.restoring) { try world.tryOpening(within: 5_000) }
@@ -155,7 +156,7 @@ import Testing
 
     @Test func `messages that were on their way when a restore ended are found`() throws {
         let bytes = try backup(60)
-        for lost in stride(from: 3, to: 45, by: 7) {
+        for lost in SplitMix64.worlds(6).map({ 3 + 7 * $0 }) {
             let world = try emptyWorld(seed: UInt64(lost))
             // The servers store what they are sent, and say nothing any more.
             world.servers.plan = (0..<lost).map { _ in (".s.", .slow(1)) }
