@@ -104,6 +104,17 @@ import Testing
                 == ["/guards/m/instead leads back to itself through g when s is false"])
     }
 
+    @Test func `a chain that leaves a ring closes no loop of it`() throws {
+        // Where `b` fails, `a` fails as well and is asked before, so that `b` leads to `a`. The ring
+        // of `c` alone leads to `b`, and does not depend on the condition of `a`.
+        #expect(
+            try faults(
+                #""a":{"when":{"s":0}},"# + navigate("b", when: #"{"s":[0,1]}"#, to: "x") + ","
+                    + navigate("c", when: #"{"s":[0,1]}"#, to: "y"),
+                #""x":{"guard":["a","b"]},"y":{"guard":["b","c"]}"#,
+                facts: #""s":{"default":0,"schema":{"enum":[0,1,2]}}"#) == [])
+    }
+
     @Test func `each loop is told once, and a ring with too many combinations is refused`() throws {
         let flag = #""s":{"default":false,"schema":{"type":"boolean"}}"#
         let both =

@@ -182,14 +182,16 @@ struct GuardRings {
         }
     }
 
+    /// The loops of a ring. A chain that leaves it does not come back, and a loop elsewhere belongs
+    /// to another ring, on whose facts it depends.
     private func loops(of ring: [Int], failing: GuardSet) -> [[Int]] {
         var loops: [[Int]] = []
-        var seen: GuardSet = 0
+        var unseen = ring.reduce(GuardSet(0)) { $0 | (1 << $1) }
         for start in ring where failing & (1 << start) != 0 {
             var chain: [Int] = []
             var next: Int? = start
-            while let index = next, seen & (1 << index) == 0 {
-                seen |= 1 << index
+            while let index = next, unseen & (1 << index) != 0 {
+                unseen &= ~(1 << index)
                 chain.append(index)
                 next = offers[index].first(of: failing)
             }
