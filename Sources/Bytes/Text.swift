@@ -29,19 +29,13 @@ extension String {
     }
 
     /// Whether both have the same bytes.
-    @inlinable
+    @inline(never)
     public static func == (left: String, right: String) -> Bool {
-        left.isRepresented(as: right)
+        // The same two words of memory contain the same short text or refer to the same long one.
+        unsafe unsafeBitCast(left, to: (UInt64, UInt64).self)
+            == unsafeBitCast(right, to: (UInt64, UInt64).self)
             || left.utf8.count == right.utf8.count
                 && left.withBytes { bytes in right.withBytes { bytes.isSame(as: $0) } }
-    }
-
-    /// Whether both are the same two words of memory, which then contain the same short text or
-    /// refer to the same long one.
-    @inlinable @inline(__always)
-    func isRepresented(as other: String) -> Bool {
-        unsafe unsafeBitCast(self, to: (UInt64, UInt64).self)
-            == unsafeBitCast(other, to: (UInt64, UInt64).self)
     }
 
     /// Whether their bytes differ.
