@@ -135,6 +135,28 @@ import Testing
         #expect(world.servers.questionCount == asked, "the feed is current again")
     }
 
+    @Test func `a list of tokens of a later session shows that the known one has ended`() throws {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id, at: 0, "one")
+        try world.settle()
+        world.servers.holdsFeeds = true
+        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
+        try world.change(id, at: 0, "two")
+        let token = ModelClients.token(7)
+        let ticket = try world.ask(0) { engine throws(StoreError) in
+            guard let handle = try engine.reader.find(id, now: world.wall) else {
+                return Ticket.none
+            }
+            return try engine.proposer.putTokens([token], of: handle, at: world.wall)
+        }
+        #expect(try world.outcome(ticket, at: 0) == .kept)
+        let owned = try world.ask(1) { engine throws(StoreError) in
+            try engine.reader.owner(of: token.digest, in: id, now: world.wall)?.token
+        }
+        #expect(owned == token)
+        #expect(try world.state(id, at: 1) == "two")
+    }
+
     @Test func `a change whose acknowledgement is lost is found to be kept, once`() throws {
         let world = try ModelWorld(nodes: 2)
         world.servers.plan = [(".s.kiosk-1", .loseAnswer)]

@@ -70,7 +70,12 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
         switch item {
         case .newest, .history:
             guard let live = handle.flatMap({ live($0, now: now) }) else { return nil }
-            if item?.isEmpty == true { try checkLoss(of: id) }
+            if item?.isEmpty == true {
+                try checkLoss(of: id)
+            } else if replica.table[live].isStale {
+                // A list of tokens that came after the answer belongs to a later session.
+                throw .unavailable
+            }
             return live
         case .damaged: throw .damaged
         case .unanswered: throw .unavailable

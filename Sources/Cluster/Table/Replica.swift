@@ -131,6 +131,12 @@ final class Replica {
         damage.clear(.tokens(tokens.id), before: number)
         if tokenLists.lastNumber(tokens.id) == 0 { listCounts[layout.shard(of: tokens.id)] += 1 }
         tokenLists.apply(tokens, number: number)
+        // The list of a later session: the one that is known has ended.
+        if let handle = table.find(tokens.id), table[handle].born != tokens.born,
+            table[handle].number < number
+        {
+            table.setStale(tokens.id)
+        }
     }
 
     private func apply(_ app: SharedApp, _ number: Int) {
