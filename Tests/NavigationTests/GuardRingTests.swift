@@ -105,8 +105,8 @@ import Testing
     }
 
     @Test func `a chain that leaves a ring closes no loop of it`() throws {
-        // Where `b` fails, `a` fails as well and is asked before, so that `b` leads to `a`. The ring
-        // of `c` alone leads to `b`, and does not depend on the condition of `a`.
+        // Where `b` fails, `a` fails as well and is asked before, so that `b` leads to `a`. The
+        // ring of `c` alone leads to `b`, and does not depend on the condition of `a`.
         #expect(
             try faults(
                 #""a":{"when":{"s":0}},"# + navigate("b", when: #"{"s":[0,1]}"#, to: "x") + ","

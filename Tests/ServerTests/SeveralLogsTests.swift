@@ -90,6 +90,8 @@ import Testing
             #expect(refused.statuses == [422] && refused.text.contains("65 shards"))
         }
         #expect(try open(server, "/v1/sessions/a/events").statuses == [200])
+        let most = try RemoteServer.withSessions(SharedStorage(logCount: 64))
+        #expect(try open(most, "/v1/events").statuses == [200])
     }
 
     // MARK: Resuming elsewhere

@@ -54,7 +54,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
 
 extension SplitMix64 {
     /// The numbers of the worlds that a random test makes: all from 0 up to, but not including, the
-    /// count, or as many as NAVSTATE_WORLDS says, the first of which depends on the seed of the run.
+    /// count, or as many as NAVSTATE_WORLDS says. The first of these depends on the seed.
     package static func worlds(_ count: Int) -> [Int] {
         guard let most = Environment.number("NAVSTATE_WORLDS"), most < count else {
             return Array(0..<count)

@@ -156,7 +156,8 @@ import Testing
         }
     }
 
-    @Test(.seeded) func `messages that were on their way when a restore ended are found`() throws {
+    @Test(.seeded)
+    func `messages that were on their way when a restore ended are found`() throws {
         let bytes = try backup(60, dice: SplitMix64(stream: 11))
         for lost in SplitMix64.worlds(6).map({ 3 + 7 * $0 }) {
             let world = try emptyWorld(seed: UInt64(lost))
