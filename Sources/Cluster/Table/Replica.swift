@@ -166,7 +166,7 @@ final class Replica {
             table.setFresh(id)
         case (.tokens(let id), .tokens(let tokens, let number)):
             guard let tokens else {
-                forgetTokens(of: id)
+                forgetTokens(of: id, at: now)
                 return tokenLists.setFresh(id)
             }
             identity.note(.tokens(tokens), number, in: layout)
@@ -193,11 +193,10 @@ final class Replica {
     func setTokensStale(_ id: SessionID) { tokenLists.setStale(id) }
 
     /// The leader of the stream has no list of tokens of that id. The list of a session is removed
-    /// after its end, so a leader without the list of one that lives is behind.
-    private func forgetTokens(of id: SessionID) {
-        let entry = table.find(id).map { table[$0] }
-        if let entry, tokenLists.has(id, born: entry.born) { return }
-        forgetList(of: id)
+    /// long after its end, so a leader is behind that has no list of one that lives, or whose end
+    /// is still in the stream.
+    private func forgetTokens(of id: SessionID, at now: Milliseconds) {
+        if table.find(id) == nil, !hasJustEnded(id, at: now) { forgetList(of: id) }
     }
 
     private func forgetList(of id: SessionID) {
@@ -209,12 +208,17 @@ final class Replica {
     /// know of a session yet that lives.
     private func forget(_ id: SessionID, at now: Milliseconds) {
         guard table.find(id) == nil else { return }
-        // It is behind if the session has just ended, as the end stays in the stream for a day.
-        if let ending = table.ending(id), ending.deletion.at > now - 3_600_000 { return }
+        // It is behind if it does not even know the end.
+        if hasJustEnded(id, at: now) { return }
         // The next session of that id follows the last message that the feed has told of.
         let number = table.lastNumber(id)
         if number > 0, told[id] == nil { told[id] = ToldSession(entry: nil, number: number) }
         table.forget(id)
+    }
+
+    /// Whether a session has ended within the last hour. Its end stays in the stream for a day.
+    private func hasJustEnded(_ id: SessionID, at now: Milliseconds) -> Bool {
+        table.ending(id).map { $0.deletion.at > now - 3_600_000 } ?? false
     }
 
     /// - Parameter size: the size of the event and the state, if the record is without them.
