@@ -33,7 +33,7 @@ TRIPLE = "wasm64-unknown-none-wasm"
 LAYOUT = "aarch64-none-none-elf"
 SECTION = b"navstate-sources"
 #: The size as it is sent, which a page waits for.
-BYTES_MAX = 660 * 1024
+BYTES_MAX = 620 * 1024
 
 C_OPTIONS = ["-ffreestanding", "-nostdlibinc", "-fno-stack-protector",
              "-ISources/RulesModule/include"]
