@@ -515,7 +515,9 @@ class ConsoleTest:
                 expect(page.locator("#panel-json .json")).to_contain_text('"badge"')
                 page.get_by_role("tab", name="Timeline").click()
                 # A slow press: what is pressed is still there when it is let go.
-                box = page.locator("[data-key='tab-search']").bounding_box()
+                tab = page.locator("[data-key='tab-search']")
+                expect(tab).to_be_visible()
+                box = tab.bounding_box()
                 page.mouse.move(box["x"] + 20, box["y"] + 20)
                 page.mouse.down()
             if badge == 600:
