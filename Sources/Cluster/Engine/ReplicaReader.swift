@@ -72,8 +72,8 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
             guard let live = handle.flatMap({ live($0, now: now) }) else { return nil }
             if item?.isEmpty == true {
                 try checkLoss(of: id)
-            } else if replica.table[live].isStale {
-                // A list of tokens that came after the answer belongs to a later session.
+            } else if replica.hasTokensOfNext(live) {
+                // They have come after the answer about the session.
                 throw .unavailable
             }
             return live

@@ -75,6 +75,14 @@ final class Replica {
         tokenLists.tokens(of: id, born: born)
     }
 
+    /// Whether the last list is newer than all that is known of a session, and of another session.
+    /// Then this one has probably ended, and the list belongs to the next one of that id.
+    func hasTokensOfNext(_ handle: SessionHandle) -> Bool {
+        let entry = table[handle]
+        return tokenLists.lastNumber(entry.id) > entry.number
+            && !tokenLists.has(entry.id, born: entry.born)
+    }
+
     /// The session of a token that does not name it, if there are such tokens.
     func owner(of digest: TokenDigest) -> SessionID? { tokenLists.owner(of: digest) }
 
@@ -131,10 +139,7 @@ final class Replica {
         damage.clear(.tokens(tokens.id), before: number)
         if tokenLists.lastNumber(tokens.id) == 0 { listCounts[layout.shard(of: tokens.id)] += 1 }
         tokenLists.apply(tokens, number: number)
-        // The list of a later session: the one that is known has ended.
-        if let handle = table.find(tokens.id), table[handle].born != tokens.born,
-            table[handle].number < number
-        {
+        if let handle = table.find(tokens.id), hasTokensOfNext(handle) {
             table.setStale(tokens.id)
         }
     }
@@ -196,7 +201,13 @@ final class Replica {
     /// long after its end, so a leader is behind that has no list of one that lives, or whose end
     /// is still in the stream.
     private func forgetTokens(of id: SessionID, at now: Milliseconds) {
-        if table.find(id) == nil, !hasJustEnded(id, at: now) { forgetList(of: id) }
+        if let handle = table.find(id) {
+            let isOwn = tokenLists.has(id, born: table[handle].born)
+            guard !isOwn, !hasTokensOfNext(handle) else { return }
+        } else if hasJustEnded(id, at: now) {
+            return
+        }
+        forgetList(of: id)
     }
 
     private func forgetList(of id: SessionID) {
