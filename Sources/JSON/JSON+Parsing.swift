@@ -14,7 +14,7 @@ extension JSON {
 }
 
 extension JSONObject {
-    /// The object that a text is; nil if the text is none.
+    /// Parses an object. Returns nil for any other text.
     package init?(text: String) {
         guard case .object(let object)? = try? JSON(parsing: Array(text.utf8)) else { return nil }
         self = object

@@ -208,7 +208,7 @@ extension String {
 extension HTTPRequest {
     /// The body as text.
     fileprivate var text: String { body.map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
-    /// The key of the change, which all attempts to make it have.
+    /// The key of the change. All attempts to make it send this key.
     fileprivate var key: String? { fields["Idempotency-Key"] }
     /// Whether it waits for something.
     var waits: Bool { fields["Prefer"]?.contains("wait=") ?? false }

@@ -113,7 +113,7 @@ public struct TestReport: Sendable, CustomStringConvertible {
         sleepers.removeAll { isDue($0.until) }
     }
 
-    /// Waits for so long, or for a change.
+    /// Waits until the time has passed, or until the next change.
     func sleep(for duration: Duration? = nil) async throws {
         let (wait, wake) = AsyncStream<Void>.makeStream()
         sleepers.append((duration.map { now + Int64($0 / .milliseconds(1)) }, wake))

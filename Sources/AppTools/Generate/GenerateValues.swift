@@ -13,17 +13,17 @@ extension CodePrinter {
 
     func code(_ name: String) -> String { language.code(name) }
     func quoted(_ text: String) -> String { text.quoted(language) }
-    /// The text, or the word for none.
+    /// The text as a literal, or the language's word for a missing value.
     func quoted(_ text: String?) -> String { text.map(quoted) ?? null }
 
     private var null: String { pick("nil", "null") }
 
-    /// The text for the language; in TypeScript that of Kotlin, unless another one is given.
+    /// The text for the language. TypeScript gets that of Kotlin, unless it has its own.
     private func pick(_ swift: String, _ kotlin: String, typescript: String? = nil) -> String {
         language.isSwift ? swift : language.isKotlin ? kotlin : typescript ?? kotlin
     }
 
-    /// Each line as a comment in Swift, and elsewhere all of them as one.
+    /// The lines as comments: one for each line in Swift, one for all of them elsewhere.
     func comment(_ lines: [String]) -> [String] {
         let lines = lines.flatMap(\.commentLines)
         if language.isSwift { return lines.map { "/// " + $0 } }
@@ -56,7 +56,7 @@ extension CodePrinter {
         }
     }
 
-    /// A value of a type, which it fits. TypeScript has none.
+    /// A value of a type that it fits. The code for TypeScript contains no values.
     func value(_ value: JSON, _ type: ValueType) -> String {
         switch (type, value) {
         case (.optional, .null): return null

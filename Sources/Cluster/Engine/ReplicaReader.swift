@@ -73,7 +73,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
             if item?.isEmpty == true {
                 try checkLoss(of: id)
             } else if replica.hasTokensOfNext(live) {
-                // They have come after the answer about the session.
+                // The list came after the answer about the session.
                 throw .unavailable
             }
             return live
