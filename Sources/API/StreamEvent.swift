@@ -203,10 +203,11 @@ package final class StreamEvent {
         switch content {
         case .text(let text): return data.append(text)
         case .change(let details, let tag):
-            data.begin(tag, revision: details.revision, version: details.version)
+            data.begin(
+                tag, revision: details.stored.record.revision, version: details.stored.version)
             data.append(UInt8(ascii: ","))
-            data.append(details.event.dropFirst().dropLast())
-            data.append(session: details.state)
+            data.append(details.stored.record.event.dropFirst().dropLast())
+            data.append(session: details.stored.record.state)
             if withSteps, let steps = details.steps {
                 data.append(literal: #","steps":"#)
                 data.append(steps)

@@ -52,13 +52,6 @@ package struct SessionChange: Sendable {
             self.stored = stored
             self.steps = steps
         }
-
-        // Members of the record, which another module copies as a whole to read one.
-
-        package var revision: Int { stored.record.revision }
-        package var version: StoredVersion { stored.version }
-        package var event: [UInt8] { stored.record.event }
-        package var state: [UInt8] { stored.record.state }
     }
 }
 

@@ -135,53 +135,6 @@ import Testing
         #expect(world.servers.questionCount == asked, "the feed is current again")
     }
 
-    @Test func `a list of tokens of a later session shows that the known one has ended`() throws {
-        let world = try ModelWorld(nodes: 2)
-        try world.change(id, at: 0, "one")
-        try world.settle()
-        world.servers.holdsFeeds = true
-        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
-        try world.change(id, at: 0, "two")
-        let token = ModelClients.token(7)
-        let ticket = try world.ask(0) { engine throws(StoreError) in
-            guard let handle = try engine.reader.find(id, now: world.wall) else {
-                return Ticket.none
-            }
-            return try engine.proposer.putTokens([token], of: handle, at: world.wall)
-        }
-        #expect(try world.outcome(ticket, at: 0) == .kept)
-        let owned = try world.ask(1) { engine throws(StoreError) in
-            try engine.reader.owner(of: token.digest, in: id, now: world.wall)?.token
-        }
-        #expect(owned == token)
-        #expect(try world.state(id, at: 1) == "two")
-    }
-
-    @Test func `a list of tokens is not forgotten before the end of its session is old`() throws {
-        let world = try ModelWorld(nodes: 1)
-        try world.change(id, at: 0, "one")
-        let ticket = try world.ask(0) { engine throws(StoreError) in
-            guard let handle = try engine.reader.find(id, now: world.wall) else {
-                return Ticket.none
-            }
-            return try engine.proposer.putTokens(
-                [ModelClients.token(7)], of: handle, at: world.wall)
-        }
-        #expect(try world.outcome(ticket, at: 0) == .kept)
-        let replica = world.nodes[0].engine.replica
-        let number = replica.lastNumber(of: .tokens(id))
-        #expect(number > 0)
-        func lastNumber(afterNoneAt time: Milliseconds) -> Int {
-            replica.apply(.tokens(nil, number: 0), to: .tokens(id), at: time)
-            return replica.lastNumber(of: .tokens(id))
-        }
-        #expect(lastNumber(afterNoneAt: world.wall + 7_200_000) == number, "it lives")
-        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
-        try world.settle()
-        #expect(lastNumber(afterNoneAt: world.wall) == number)
-        #expect(lastNumber(afterNoneAt: world.wall + 7_200_000) == 0, "it was removed")
-    }
-
     @Test func `a change whose acknowledgement is lost is found to be kept, once`() throws {
         let world = try ModelWorld(nodes: 2)
         world.servers.plan = [(".s.kiosk-1", .loseAnswer)]

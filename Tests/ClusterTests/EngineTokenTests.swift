@@ -98,6 +98,36 @@ import Testing
         #expect(try world.outcome(put([token(2)], in: world, at: 1), at: 1) == .kept)
     }
 
+    @Test func `a list of tokens of a later session shows that the known one has ended`() throws {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id, at: 0, "one")
+        try world.settle()
+        world.servers.holdsFeeds = true
+        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
+        try world.change(id, at: 0, "two")
+        #expect(try world.outcome(put([token(1)], in: world, at: 0), at: 0) == .kept)
+        #expect(try owner(token(1), in: world, at: 1) == token(1))
+        #expect(try world.state(id, at: 1) == "two")
+    }
+
+    @Test func `a list of tokens is not forgotten before the end of its session is old`() throws {
+        let world = try ModelWorld(nodes: 1)
+        try world.change(id)
+        #expect(try world.outcome(put([token(1)], in: world, at: 0), at: 0) == .kept)
+        let replica = world.nodes[0].engine.replica
+        let number = replica.lastNumber(of: .tokens(id))
+        #expect(number > 0)
+        func lastNumber(afterNoneAt time: Milliseconds) -> Int {
+            replica.apply(.tokens(nil, number: 0), to: .tokens(id), at: time)
+            return replica.lastNumber(of: .tokens(id))
+        }
+        #expect(lastNumber(afterNoneAt: world.wall + 7_200_000) == number, "it lives")
+        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
+        try world.settle()
+        #expect(lastNumber(afterNoneAt: world.wall) == number)
+        #expect(lastNumber(afterNoneAt: world.wall + 7_200_000) == 0, "it was removed")
+    }
+
     @Test func `tokens can be made of an id whose old ones were removed`() throws {
         let world = try ModelWorld(nodes: 2, shards: 1)
         try world.change(id)
