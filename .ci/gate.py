@@ -136,7 +136,7 @@ STEPS = [
          "node --test Tests/navstate.js/", targets="API", paths=PAGES, apt="node=nodejs"),
     Step("rules.wasm", "Sources/RulesModule/build.py --fresh && python3 Tests/rules/stories_test.py && "
          "python3 Tests/rules/random_test.py --url {url} --programs 200 && node Tests/rules/growth.js 20000",
-         full="Sources/RulesModule/build.py --check && python3 Tests/rules/stories_test.py && "
+         full="Sources/RulesModule/build.py --fresh && python3 Tests/rules/stories_test.py && "
          "python3 Tests/rules/random_test.py --url {url} --programs 10000 && node Tests/rules/growth.js",
          targets="NavstateRules", paths="Sources/RulesModule/ Tests/rules/ docs/conformance/",
          apt="node=nodejs", seconds=40),
@@ -236,6 +236,8 @@ STEPS = [
     Step("fuzzing", "Tests/Fuzz/run.sh 10", full="Tests/Fuzz/run.sh 60", needs="tests",
          targets="HTTP Cluster Storage", seconds=150),
     # Steps of `.ci/full` alone.
+    Step("rules.wasm again", "Sources/RulesModule/build.py --check", needs="",
+         apt="wasm-opt=binaryen brotli", isFullOnly=True),
     Step("more simulated machines", "Tests/simulate.sh 2000 2000", needs="tests", isFullOnly=True),
     Step("address sanitizer", "NAVSTATE_SIMULATIONS=20 SWIFT_DETERMINISTIC_HASHING=1 "
          "LSAN_OPTIONS=suppressions=Tests/leaks.txt .ci/limited 1500 swift test "

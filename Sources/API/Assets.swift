@@ -8,7 +8,7 @@ struct Asset {
     let contentType: ContentType
     /// Changes with the bytes.
     let etag: ResponseTag
-    /// Fields of the response. The bytes of the rules are compressed.
+    /// Fields of the response. The bytes of the rules are compressed, with gzip and with Brotli.
     let fields: [ResponseField]
 
     /// Reads the file that is served at the path, if there is one.
@@ -18,7 +18,11 @@ struct Asset {
         guard let bytes = bundled.map({ Array($0.utf8) }) ?? Self.file(at: path) else { return nil }
         self.bytes = bytes
         contentType = Self.contentType(of: path)
-        fields = contentType == .wasm ? [ResponseField("Content-Encoding", "gzip")] : []
+        let coding = path.hasSuffix(".br") ? "br" : "gzip"
+        fields =
+            contentType == .wasm
+            ? [ResponseField("Content-Encoding", coding), ResponseField(.vary, "Accept-Encoding")]
+            : []
         var hash = FNV1a()
         hash.mix(bytes)
         etag = ResponseTag(String(hash.hash, radix: 16))
@@ -37,7 +41,7 @@ struct Asset {
         if path.hasSuffix(".json") { return .json }
         if path.hasSuffix(".svg") { return .svg }
         if path.hasSuffix(".ts") { return .text }
-        if path.hasSuffix(".wasm") { return .wasm }
+        if path.hasSuffix(".wasm") || path.hasSuffix(".wasm.br") { return .wasm }
         return .html
     }
 

@@ -375,6 +375,9 @@ static const unsigned char file_123[] = {
 static const unsigned char file_124[] = {
 #embed "problems.html"
 };
+static const unsigned char file_125[] = {
+#embed "web/rules.wasm.br"
+};
 
 static const struct {
     const char *path;
@@ -506,4 +509,5 @@ static const struct {
     {"apps/shop", file_122, sizeof file_122},
     {"apps/social", file_123, sizeof file_123},
     {"problems.html", file_124, sizeof file_124},
+    {"rules.wasm.br", file_125, sizeof file_125},
 };

@@ -585,7 +585,7 @@ def app_schema(files, api, names):
 def embedded():
     """The embedded files with the paths at which they are served, or by which they are found."""
     pages = {"index.html": "/", "docs.html": "/docs", "display.html": "/display",
-             "play.html": "/play", "rules.wasm.gz": "/rules.wasm"}
+             "play.html": "/play", "rules.wasm.gz": "/rules.wasm", "rules.wasm.br": "rules.wasm.br"}
     for name in ("agents.json", "problems.html"):
         yield name, ASSETS / name
     apps = sorted((ROOT / "Examples/apps").glob("*.json"))

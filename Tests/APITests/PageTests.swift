@@ -88,8 +88,22 @@ import Testing
         #expect(answer.response.contentType?.value == "application/wasm")
         #expect(answer.response.value(of: "Content-Encoding") == "gzip")
         #expect(answer.response.value(of: "X-Content-Type-Options") == "nosniff")
+        #expect(answer.response.value(of: "Vary") == "Accept-Encoding")
         #expect(answer.response.body.starts(with: [0x1F, 0x8B]))
-        #expect(answer.response.body.count <= 660 << 10)
+    }
+
+    @Test func `the rules are shorter for clients that take Brotli`() throws {
+        let client = try Client()
+        let packed = try client.call("GET", "/rules.wasm").response
+        let shorter = try client.call(
+            "GET", "/rules.wasm", nil, ["Accept-Encoding": "gzip, deflate, br"]
+        ).response
+        #expect(shorter.contentType?.value == "application/wasm")
+        #expect(shorter.value(of: "Content-Encoding") == "br")
+        #expect(shorter.value(of: "Vary") == "Accept-Encoding")
+        #expect(shorter.body.count <= 450 << 10 && shorter.body.count < packed.body.count)
+        #expect(shorter.etag != packed.etag)
+        #expect(try client.call("GET", "/rules.wasm.br").status == 404)
     }
 
     @Test func `only pages that have the rules may carry out WebAssembly`() throws {

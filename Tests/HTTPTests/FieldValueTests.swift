@@ -146,6 +146,24 @@ private func request(_ lines: String...) throws -> Request {
     }
 }
 
+@Suite struct AcceptedCodingsTests {
+    @Test(arguments: [
+        ("br", true), ("gzip, deflate, br, zstd", true), ("gzip , BR;q=0.1", true),
+        ("br;q=1.000", true), (", ,br", true), ("", false), ("*", false), ("gzip", false),
+        ("br;q=0", false), ("br;q=0.000", false), ("br;q=2", false), ("br;q=", false),
+        ("bro, xbr, b r", false), ("br;=", false), ("gzip br", false), ("(, br", false),
+    ])
+    func `Brotli is taken by those who name it`(value: String, isTaken: Bool) throws {
+        #expect(AcceptedCodings(try request("Accept-Encoding: \(value)")).hasBrotli == isTaken)
+    }
+
+    @Test func `several lines are one list, and without the field nothing is named`() throws {
+        let both = try request("Accept-Encoding: gzip", "accept-encoding: br")
+        #expect(AcceptedCodings(both).hasBrotli)
+        #expect(!AcceptedCodings(try request()).hasBrotli)
+    }
+}
+
 @Suite struct MediaTypeTests {
     @Test(arguments: [
         "application/json", "Application/JSON", "application/json; charset=utf-8",

@@ -15,6 +15,10 @@ struct PageOperations {
     func page(in assets: inout AssetTable) throws(OperationError) -> Reply {
         var path = context.request.text(context.request.path) ?? ""
         if path.hasSuffix("/") { path = String(path.unicodeScalars.dropLast()) }
+        // No URL leads to this file.
+        if path.hasSuffix(".wasm"), AcceptedCodings(context.request).hasBrotli {
+            path = "rules.wasm.br"
+        }
         guard let asset = assets.asset(at: path.isEmpty ? "/" : path) else {
             throw .problem(
                 Problem(.notFound, "There is no such URL. All URLs are listed in /openapi.yaml."))

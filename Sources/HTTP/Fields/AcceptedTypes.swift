@@ -90,7 +90,7 @@ package struct AcceptedTypes: Equatable, Sendable {
     }
 
     /// `0[.d{0,3}]` or `1[.0{0,3}]`, in thousandths.
-    private static func weight(_ bytes: [UInt8]) -> Int? {
+    static func weight(_ bytes: [UInt8]) -> Int? {
         guard let first = bytes.first, first == ASCII.zero || first == ASCII.zero + 1,
             bytes.count <= 5, bytes.count == 1 || bytes[1] == ASCII.dot
         else { return nil }

@@ -6,7 +6,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
     case host, contentType, contentLength, contentEncoding, contentRange, transferEncoding
     case connection, expect
     case authorization, origin, secFetchSite
-    case accept, prefer, idempotencyKey, lastEventID
+    case accept, acceptEncoding, prefer, idempotencyKey, lastEventID
     case ifMatch, ifNoneMatch
     case accessControlRequestMethod
     case xRequestID, traceparent
@@ -28,7 +28,8 @@ package enum Field: UInt8, CaseIterable, Sendable {
             .secFetchSite, .idempotencyKey, .accessControlRequestMethod, .mcpProtocolVersion,
             .mcpMethod, .mcpName:
             .refused
-        case .contentEncoding, .connection, .expect, .accept, .prefer, .ifMatch, .ifNoneMatch:
+        case .contentEncoding, .connection, .expect, .accept, .acceptEncoding, .prefer, .ifMatch,
+            .ifNoneMatch:
             .list
         case .contentRange, .lastEventID, .xRequestID, .traceparent: .ignored
         }
@@ -49,6 +50,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case .origin: "origin"
         case .secFetchSite: "sec-fetch-site"
         case .accept: "accept"
+        case .acceptEncoding: "accept-encoding"
         case .prefer: "prefer"
         case .idempotencyKey: "idempotency-key"
         case .lastEventID: "last-event-id"
@@ -80,7 +82,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         return nil
     }
 
-    private static let names = InlineArray<23, PackedName> { PackedName(allCases[$0].name) }
+    private static let names = InlineArray<24, PackedName> { PackedName(allCases[$0].name) }
 
     /// The fields whose names have a given length, as bits.
     private static let byLength = InlineArray<32, UInt32> { length in

@@ -36,9 +36,9 @@ struct FramingFacts: Sendable {
         case .connection: takeOptions(message, range)
         case .expect: takeExpectation(message, range)
         case .contentType, .contentEncoding, .contentRange, .authorization, .origin, .secFetchSite,
-            .accept, .prefer, .idempotencyKey, .lastEventID, .ifMatch, .ifNoneMatch,
-            .accessControlRequestMethod, .xRequestID, .traceparent, .mcpProtocolVersion, .mcpMethod,
-            .mcpName:
+            .accept, .acceptEncoding, .prefer, .idempotencyKey, .lastEventID, .ifMatch,
+            .ifNoneMatch, .accessControlRequestMethod, .xRequestID, .traceparent,
+            .mcpProtocolVersion, .mcpMethod, .mcpName:
             break
         }
     }

@@ -48,7 +48,7 @@ struct BodyExtent: Sendable {
 
 /// Where in the field lines the values of the known fields are.
 struct FieldTable: Sendable {
-    private var ranges = InlineArray<23, PackedRange>(repeating: PackedRange())
+    private var ranges = InlineArray<24, PackedRange>(repeating: PackedRange())
     /// The fields that were sent, one bit each.
     private var present: UInt32 = 0
     /// The list fields that were sent on several lines, one bit each.
