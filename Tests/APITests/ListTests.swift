@@ -57,6 +57,26 @@ import Testing
         #expect(try pages(client, "limit=2").map(\.count) == [1, 1, 1])
     }
 
+    @Test func `sessions are listed by their idle time and route also if no record is in memory`()
+        throws
+    {
+        let client = try client()
+        for number in 0..<4 {
+            try client.call("POST", "/v1/sessions", #"{"id":"s\#(number)"}"#)
+            try client.call(
+                "POST", "/v1/sessions/s\(number)/navigate", #"{"route":"r\#(number % 2)"}"#)
+            client.now += 10_000
+        }
+        client.store.forget()
+        #expect(try pages(client, "idle=25") == [["s0", "s1"]])
+        // The list shows the records that its conditions were checked with.
+        #expect(client.store.loads == 1)
+        client.store.forget()
+        #expect(try pages(client, "idle=15&visible=r0") == [["s0", "s2"]])
+        client.store.forget()
+        #expect(try pages(client, "idle=25&limit=1") == [["s0"], ["s1"]])
+    }
+
     @Test func `a page of small sessions has as many as were asked for`() throws {
         let client = try client()
         try fill(client, 30, bytes: 2000)
