@@ -122,6 +122,8 @@ import Testing
         try world.settle()
         try world.silenceFeeds()
         try world.change(id, at: 0, "two")
+        // A consumer whose stream was asked for its end before the change is refused as well.
+        try world.pass(500)
         // The consumers are on a server that has not got the change: they send heartbeats.
         world.servers.plan = []
         world.servers.holdsFeeds = true
