@@ -40,7 +40,7 @@ struct Exchange {
     /// The knowledge of the session at that time; of all sessions, for a list.
     var floor: Floor?
     var floors: [String: Floor] = [:]
-    /// The app's newest version that had been shown then.
+    /// The number of the app's newest record that had been shown then.
     var appFloor = 0
     /// The tokens that had been acknowledged then.
     var tokenFloor: Set<String> = []
@@ -112,12 +112,10 @@ struct SeenState: Equatable {
     }
 
     /// - Parameters:
-    ///   - tag: an entity tag, which ends in the sequence number.
+    ///   - head: of an answer with an entity tag, which ends in the sequence number.
     ///   - body: an answer that is a session, or has one as its last member.
-    init?(tag: String?, body: [UInt8]) {
-        guard let tag, let dash = tag.lastIndex(of: "-"),
-            let sequence = Int(tag[tag.index(after: dash)...].dropLast())
-        else { return nil }
+    init?(_ head: ResponseReader.Head, body: [UInt8]) {
+        guard let sequence = head.record else { return nil }
         guard let place = body.place(of: #""session":{"#) else {
             self.init(body, sequence: sequence)
             return

@@ -27,7 +27,7 @@ extension Oracle {
         case 409: conflicted(exchange, body, what)
         case 410: gone(exchange, body, what)
         case 412:
-            if let state = SeenState(tag: head.tag, body: body) {
+            if let state = SeenState(head, body: body) {
                 see(state, of: exchange.id, asked: exchange.stamp, floor: exchange.floor, what)
             }
             refuse(exchange)
@@ -77,11 +77,8 @@ extension Oracle {
     ) {
         switch exchange.kind {
         case .create, .change, .read, .readOld: sawSession(exchange, head, body, what)
-        case .putApp(let version):
-            sawApp(exchange.id, version: version, floor: exchange.appFloor, what)
-        case .readApp:
-            let version = body.number(after: "version ") ?? 0
-            sawApp(exchange.id, version: version, floor: exchange.appFloor, what)
+        case .putApp(let version): sawApp(exchange, head, version: version, what)
+        case .readApp: sawApp(exchange, head, version: body.number(after: "version ") ?? 0, what)
         case .addToken: for token in Self.ids(body) { addToken(token) }
         case .readTokens:
             sawTokens(Set(Self.ids(body)), atLeast: exchange.tokenFloor, what)
@@ -94,10 +91,19 @@ extension Oracle {
         }
     }
 
+    private func sawApp(
+        _ exchange: Exchange, _ head: ResponseReader.Head, version: Int, _ what: String
+    ) {
+        guard let record = head.record else {
+            return complain("\(what) without an entity tag")
+        }
+        sawApp(exchange.id, record: record, version: version, floor: exchange.appFloor, what)
+    }
+
     private func sawSession(
         _ exchange: Exchange, _ head: ResponseReader.Head, _ body: [UInt8], _ what: String
     ) {
-        guard let state = SeenState(tag: head.tag, body: body) else {
+        guard let state = SeenState(head, body: body) else {
             return unexpected(body, "\(what) without a session")
         }
         var (floor, asked) = (exchange.floor, exchange.stamp)

@@ -62,7 +62,11 @@ final class Oracle {
     }
 
     struct AppFacts {
+        /// The number of the newest record that was shown.
         var shown = 0
+        /// The version in each record that was shown. A request whose client has left may be
+        /// carried out after a later one, so that an older version is in a newer record.
+        var versions: [Int: Int] = [:]
         var asked = 0
         var refused: Set<Int> = []
     }
@@ -321,15 +325,18 @@ final class Oracle {
         executions[marker] = sequence
     }
 
-    func sawApp(_ id: String, version: Int, floor: Int, _ what: String) {
+    func sawApp(_ id: String, record: Int, version: Int, floor: Int, _ what: String) {
         var facts = apps[id] ?? AppFacts()
-        if version < floor {
-            complain("\(what): app \(id) is at version \(version), \(floor) was shown before")
+        if record < floor {
+            complain("\(what): app \(id) is at record \(record), \(floor) was shown before")
+        }
+        if let known = facts.versions.updateValue(version, forKey: record), known != version {
+            complain("\(what): record \(record) of app \(id) has version \(version), not \(known)")
         }
         if version > facts.asked || facts.refused.contains(version) {
             complain("\(what): app \(id) is at version \(version), which was refused or never sent")
         }
-        facts.shown = max(facts.shown, version)
+        facts.shown = max(facts.shown, record)
         apps[id] = facts
     }
 

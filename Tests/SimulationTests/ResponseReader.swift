@@ -7,6 +7,13 @@ struct ResponseReader {
         var closes = false
         var isChunked = false
         var length = 0
+
+        /// The number of the record at the end of an entity tag.
+        var record: Int? {
+            tag.flatMap { tag in
+                tag.lastIndex(of: "-").flatMap { Int(tag[tag.index(after: $0)...].dropLast()) }
+            }
+        }
     }
 
     enum Part {
