@@ -69,7 +69,7 @@ import Testing
         }
         client.store.forget()
         #expect(try pages(client, "idle=25") == [["s0", "s1"]])
-        // The list shows the records that its conditions were checked with.
+        // The conditions and the list need one load.
         #expect(client.store.loads == 1)
         client.store.forget()
         #expect(try pages(client, "idle=15&visible=r0") == [["s0", "s2"]])

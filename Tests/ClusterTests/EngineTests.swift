@@ -122,7 +122,7 @@ import Testing
         try world.settle()
         try world.silenceFeeds()
         try world.change(id, at: 0, "two")
-        // A consumer whose stream was asked for its end before the change is refused as well.
+        // Consumers that were requested before the change are refused, too.
         try world.pass(500)
         // The consumers are on a server that has not got the change: they send heartbeats.
         world.servers.plan = []

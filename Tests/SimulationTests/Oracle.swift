@@ -64,9 +64,11 @@ final class Oracle {
     struct AppFacts {
         /// The number of the newest record that was shown.
         var shown = 0
-        /// The version in each record that was shown. A request whose client has left may be
-        /// carried out after a later one, so that an older version is in a newer record.
+        /// The version in each record that was shown, and the record of each version. A request
+        /// whose client has left may be carried out after a later one, so a newer record may have
+        /// an older version, but none that another record has had.
         var versions: [Int: Int] = [:]
+        var records: [Int: Int] = [:]
         var asked = 0
         var refused: Set<Int> = []
     }
@@ -332,6 +334,9 @@ final class Oracle {
         }
         if let known = facts.versions.updateValue(version, forKey: record), known != version {
             complain("\(what): record \(record) of app \(id) has version \(version), not \(known)")
+        }
+        if let known = facts.records.updateValue(record, forKey: version), known != record {
+            complain("\(what): record \(record) of app \(id) has the version of record \(known)")
         }
         if version > facts.asked || facts.refused.contains(version) {
             complain("\(what): app \(id) is at version \(version), which was refused or never sent")
