@@ -188,7 +188,7 @@ final class ModelServers {
         case .subscribe(let filter, let sid): connection.subscriptions[sid] = filter
         case .unsubscribe(let sid): connection.subscriptions[sid] = nil
         case .publish(let publication):
-            let isConsumer = publication.subject.contains("CONSUMER.CREATE")
+            let isConsumer = publication.isAbout("CONSUMER.CREATE")
             if let text = objection ?? (isConsumer ? feedObjection : nil) {
                 return connection.say("\(text)\r\n")
             }
@@ -261,13 +261,13 @@ final class ModelServers {
 
     private func take(_ publication: ModelPublication, from number: Int) {
         if publication.subject.hasPrefix("$JS.FC.") { return flowed(publication.subject) }
-        if publication.subject.contains(".nodes") { return relay(publication) }
+        if publication.isAbout(".nodes") { return relay(publication) }
         guard publication.reply != nil else { return perform(publication, from: number) }
         requestCount += 1
-        if !publication.subject.contains("STREAM.INFO") { questionCount += 1 }
+        if !publication.isAbout("STREAM.INFO") { questionCount += 1 }
         let isAPI = publication.subject.hasPrefix("$JS.API.")
         var fault: ModelFault?
-        if let index = plan.firstIndex(where: { publication.subject.contains($0.text) }) {
+        if let index = plan.firstIndex(where: { publication.isAbout($0.text) }) {
             fault = plan.remove(at: index).fault
         } else {
             fault = faults.fault(ofAPI: isAPI, &dice)

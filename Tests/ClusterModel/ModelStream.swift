@@ -1,3 +1,5 @@
+import Glibc
+
 /// A message as a server keeps it.
 struct ModelMessage {
     let sequence: Int
@@ -209,6 +211,11 @@ struct ModelPublication {
     let headers: [UInt8]
     let payload: [UInt8]
 
+    /// Whether the subject contains a text, compared by bytes.
+    ///
+    /// A search by characters makes tables for each comparison, and took a third of all the time.
+    func isAbout(_ text: String) -> Bool { unsafe strstr(subject, text) != nil }
+
     /// The number that the last message of the subject must have.
     var expected: Int? {
         let name = "Nats-Expected-Last-Subject-Sequence: "
@@ -224,13 +231,13 @@ struct ModelPublication {
 enum ModelSubject {
     /// Whether a filter, which may have a wildcard as its last word, matches a subject.
     static func matches(_ subject: String, _ filter: String) -> Bool {
+        let start = filter.utf8.count - 1
+        // Most filters end here. The servers compare each subject with all of them.
+        guard unsafe strncmp(subject, filter, start) == 0 else { return false }
         guard let last = filter.utf8.last, last == UInt8(ascii: ">") || last == UInt8(ascii: "*")
         else { return subject == filter }
-        let start = filter.utf8.dropLast()
-        guard subject.utf8.count > start.count, subject.utf8.starts(with: start) else {
-            return false
-        }
+        guard subject.utf8.count > start else { return false }
         return last == UInt8(ascii: ">")
-            || !subject.utf8.dropFirst(start.count).contains(UInt8(ascii: "."))
+            || !subject.utf8.dropFirst(start).contains(UInt8(ascii: "."))
     }
 }
