@@ -8,7 +8,7 @@ import Testing
 
 /// The announcements of a node: every change once and in order, whoever made it, and nothing before
 /// it is kept.
-@Suite struct EngineFeedTests {
+@Suite(.seeded) struct EngineFeedTests {
     let id = SessionID(trusted: "kiosk-1")
 
     private func expectAllTold(_ ids: [SessionID], in world: ModelWorld) throws {

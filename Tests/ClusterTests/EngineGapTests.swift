@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A node whose feed was away for more changes than a stream keeps of a session.
-@Suite struct EngineGapTests {
+@Suite(.seeded) struct EngineGapTests {
     let id = SessionID(trusted: "kiosk-1")
 
     /// A world of two nodes, of which both have lost their feeds.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The history of a session, of which a node that was just opened knows only the newest state.
-@Suite struct EngineHistoryTests {
+@Suite(.seeded) struct EngineHistoryTests {
     let id = SessionID(trusted: "kiosk-1")
 
     /// A world whose second node has only read the newest of so many revisions.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The items that a node has to load before it can answer: records, keys, apps and lists.
-@Suite struct EngineReadingTests {
+@Suite(.seeded) struct EngineReadingTests {
     let id = SessionID(trusted: "kiosk-1")
 
     @Test func `a damaged message is told as one, and no other session is affected`() throws {

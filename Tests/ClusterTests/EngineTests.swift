@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The store's interface, step by step, on a model of the servers.
-@Suite struct EngineTests {
+@Suite(.seeded) struct EngineTests {
     let id = SessionID(trusted: "kiosk-1")
 
     /// The stream of the session, by its name.

@@ -3,10 +3,11 @@
 import NATS
 import Navigation
 import Sessions
+import TestSupport
 import Testing
 
 /// Nodes go by the time of the servers, whatever the clocks of their machines say.
-@Suite struct EngineTimeTests {
+@Suite(.seeded) struct EngineTimeTests {
     let id = SessionID(trusted: "kiosk-1")
     private static let hour: Milliseconds = 3_600_000
 

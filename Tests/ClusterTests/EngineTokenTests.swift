@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The tokens of sessions on several nodes, also if a leader is behind.
-@Suite struct EngineTokenTests {
+@Suite(.seeded) struct EngineTokenTests {
     let id = SessionID(trusted: "kiosk-1")
 
     private func token(_ number: UInt64, expiresAt: Milliseconds? = nil) -> SessionToken {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Questions of nodes to each other.
-@Suite struct PeerTests {
+@Suite(.seeded) struct PeerTests {
     private static let ids = [SessionID(trusted: "a"), SessionID(trusted: "b")]
     private static let report = DisplayReport(
         id: ids[0], name: WatcherName(trusted: "lobby"), revision: 12)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Reads that need a quorum: they show everything that was acknowledged before them.
-@Suite struct QuorumReadTests {
+@Suite(.seeded) struct QuorumReadTests {
     private let id = SessionID(trusted: "kiosk-1")
 
     /// A world of two nodes, of which the second reads with a quorum.

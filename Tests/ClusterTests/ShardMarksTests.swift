@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A shard that has lost its beginning or its end, and what happens to stores without marks.
-@Suite struct ShardMarksTests {
+@Suite(.seeded) struct ShardMarksTests {
     private let id = SessionID(trusted: "kiosk-1")
 
     private func expectRefusal(_ world: ModelWorld, _ name: String, _ fault: String) {

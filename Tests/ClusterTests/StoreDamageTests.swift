@@ -8,7 +8,7 @@ import Testing
 
 /// Messages that are damaged, foreign or gone are noticed and counted. What they belong to is not
 /// served, and can be deleted.
-@Suite struct StoreDamageTests {
+@Suite(.seeded) struct StoreDamageTests {
     private let id = SessionID(trusted: "kiosk-1")
 
     private func count(_ world: ModelWorld) -> Int { world.nodes[0].engine.damage.count }

@@ -9,7 +9,7 @@ import Testing
 
 /// Opening, making and deleting a store while the servers are not ready, or the store is not as it
 /// should be.
-@Suite struct StoreOpeningTests {
+@Suite(.seeded) struct StoreOpeningTests {
     private func error<Value>(
         _ body: () throws(StoreOpenError) -> Value
     ) -> StoreOpenError? {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The requirements on the servers and the streams, and the advice to the operator otherwise.
-@Suite struct StoreRequirementsTests {
+@Suite(.seeded) struct StoreRequirementsTests {
     private let layout = StoreLayout(prefix: StorePrefix(trusted: "NAV"), shardCount: 1)
 
     private func open(_ world: ModelWorld) -> StoreOpenError? {

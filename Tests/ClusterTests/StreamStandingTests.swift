@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A stream that was deleted and created again, or that has lost what was read, is not served.
-@Suite struct StreamStandingTests {
+@Suite(.seeded) struct StreamStandingTests {
     private func info(_ last: Int, created: Int = 1) throws -> StreamInfo {
         try body(
             #"{"config":{},"created":"2026-11-22T19:23:0\#(created)Z","state":{"messages":1,"#

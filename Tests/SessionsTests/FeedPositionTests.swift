@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Positions of feeds, and their text.
-@Suite struct FeedPositionTests {
+@Suite(.seeded) struct FeedPositionTests {
     private typealias Number = SequenceNumber
 
     /// A position with these numbers; 0 for a log of which nothing has been told.

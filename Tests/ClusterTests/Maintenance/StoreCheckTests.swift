@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The check and the status of a whole store, on the model of the servers.
-@Suite struct StoreCheckTests {
+@Suite(.seeded) struct StoreCheckTests {
     private let id = SessionID(trusted: "kiosk-1")
 
     private func world(revisions: Int = 6) throws -> ModelWorld {
