@@ -28,9 +28,10 @@ final class ClusterWorker: NodeClient {
     /// To be sent again with its key.
     private var inDoubt: ClusterExchange?
 
-    /// A client gives up after this long. A request that is decided again and again can wait for
-    /// the servers' answer more than once.
-    private static let patience: Int64 = 90_000_000_000
+    /// A client gives up after this many seconds. A node that starts lets it wait, and while every
+    /// fourth message is lost, a start takes minutes.
+    private static let patience: Int64 = 300
+    private static let patienceNanoseconds = patience * 1_000_000_000
 
     init(_ number: Int) { self.number = number }
 
@@ -42,11 +43,11 @@ final class ClusterWorker: NodeClient {
     func act(_ run: ClusterRun) {
         if waiting == nil {
             begin(run)
-        } else if let exchange = waiting, run.now - exchange.sentAt > Self.patience {
-            run.oracle.complain("\(exchange.name): no answer after 90 seconds")
+        } else if let exchange = waiting, run.now - exchange.sentAt > Self.patienceNanoseconds {
+            run.oracle.complain("\(exchange.name): no answer after \(Self.patience) seconds")
             leave(run)
         } else {
-            wakesAt = run.now + Self.patience
+            wakesAt = run.now + Self.patienceNanoseconds
         }
     }
 
@@ -72,7 +73,7 @@ final class ClusterWorker: NodeClient {
             while sent < next.request.count {
                 sent += try socket.send(next.request, sent..<next.request.count) ?? 0
             }
-            wakesAt = run.now + Self.patience
+            wakesAt = run.now + Self.patienceNanoseconds
         } catch {
             leave(run)
         }
