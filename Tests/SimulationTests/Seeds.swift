@@ -50,7 +50,7 @@ struct Seeds: Sendable {
                     let command = "swift test --filter 'SimulationTests\\.\(suite)'"
                     let failure = """
                         seed \(seed): \(faults.joined(separator: "\n    "))
-                        repeat with NAVSTATE_SEED=\(seed) \(command)
+                        repeat with SWIFT_DETERMINISTIC_HASHING=1 NAVSTATE_SEED=\(seed) \(command)
                         """
                     progress.withLock { $0.failures.append(failure) }
                 }
