@@ -26,6 +26,7 @@ from servers import Cluster, free_ports  # noqa: E402
 SESSIONS = 1024  # changed in turn, as many as the publisher's subjects
 MANY = 100_000
 PUBLISHER, WITH_FEED, GATEWAY = "publisher", "publisher that reads", "HTTP gateway"
+EMBEDDED = "embedded store"
 BESIDE = 64
 WRITERS = 16
 FAR_MILLISECONDS = 10  # each way
@@ -123,7 +124,8 @@ def changes(bench, store: Store, workload: str, counts: list[int]) -> None:
             store.create(name)
         one = stack.enter_context(store.node("ONE"))
         two = [stack.enter_context(store.node("TWO")) for _ in range(2)]
-        for server in (one, two[0]):
+        embedded = stack.enter_context(bench.navstate(pinned=False))
+        for server in (one, two[0], embedded):
             client.fill(server.port, range(SESSIONS))
         load.wrk(one.port, "durable", 16, 2, SESSIONS)  # so that the streams have changes
         size = payload_bytes(bench, store)
@@ -150,6 +152,7 @@ def changes(bench, store: Store, workload: str, counts: list[int]) -> None:
                 WITH_FEED: lambda: published(links[:1], "feed"),
                 GATEWAY: changed_by_gateway,
                 "one node": lambda: changed([one]),
+                EMBEDDED: lambda: changed([embedded]),
             }
             if connections > 1:
                 subjects["publisher, two links"] = lambda: published(links[:2])
@@ -160,7 +163,7 @@ def changes(bench, store: Store, workload: str, counts: list[int]) -> None:
                     samples[name].append(measure())
             for name, found in samples.items():
                 beside = {"one node": PUBLISHER, WITH_FEED: PUBLISHER, GATEWAY: PUBLISHER,
-                          "two nodes": "publisher, two links"}.get(name)
+                          "two nodes": "publisher, two links", EMBEDDED: "one node"}.get(name)
                 bench.report.add(workload, connections_words(connections), name,
                                  load.medians(found), beside)
 
@@ -319,7 +322,7 @@ def reads(bench, store: Store) -> None:
     with contextlib.ExitStack() as stack:
         embedded = stack.enter_context(bench.navstate(pinned=False))
         subjects = {
-            "embedded store": embedded,
+            EMBEDDED: embedded,
             "in memory": stack.enter_context(store.node("READ")),
             "--reads quorum": stack.enter_context(store.node("READ", "--reads", "quorum")),
         }
@@ -332,7 +335,7 @@ def reads(bench, store: Store) -> None:
                 samples[name].append(
                     load.sample(server, "reads", BESIDE, bench.seconds, bench.sessions))
         for name, found in samples.items():
-            beside = None if name == "embedded store" else "embedded store"
+            beside = None if name == EMBEDDED else EMBEDDED
             bench.report.add("shared reads", connections_words(BESIDE), name,
                              load.medians(found), beside)
 
@@ -352,14 +355,14 @@ def start(bench, store: Store) -> None:
             f"shared: the NATS servers {grown}, right after {MANY:,} sessions were created")
         with bench.navstate("start-embedded", pinned=False) as embedded:
             client.fill(embedded.port, range(MANY))
-        samples: dict[str, list] = {"embedded store": [], "shared store": []}
+        samples: dict[str, list] = {EMBEDDED: [], "shared store": []}
         for _ in range(bench.rounds):
             with bench.navstate("start-embedded", pinned=False) as embedded:
-                samples["embedded store"].append(started(embedded))
+                samples[EMBEDDED].append(started(embedded))
             with store.node("START") as node:
                 samples["shared store"].append(started(node))
     for name, found in samples.items():
-        beside = None if name == "embedded store" else "embedded store"
+        beside = None if name == EMBEDDED else EMBEDDED
         bench.report.add("shared start", f"{MANY:,} sessions", name, load.medians(found), beside)
 
 
