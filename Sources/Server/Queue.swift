@@ -12,8 +12,7 @@ struct Queue<Element> {
 
     mutating func popFirst() -> Element? {
         guard start < elements.count else { return nil }
-        let element = elements[start]
-        elements[start] = nil
+        let element = elements[start].take()
         start += 1
         if start == elements.count {
             elements.removeAll(keepingCapacity: start <= Self.capacityKept)

@@ -236,11 +236,11 @@ final class StreamHub {
         let isHeard = !(streams.isEmpty && waiters.isEmpty && subscribers.ofAll.isEmpty)
         guard let event = service.event(of: change, isHeard: isHeard) else { return }
         for waiter in waiters { queue.append(waiter) }
-        for subscriber in streams.values
+        for subscriber in streams
         where !subscriber.subscription.after.covers(event.sequence) {
             queue.append(event, for: subscriber)
         }
-        for subscriber in subscribers.ofAll.values where subscriber.subscription.takes(event) {
+        for subscriber in subscribers.ofAll where subscriber.subscription.takes(event) {
             queue.append(event, for: subscriber)
         }
     }

@@ -12,8 +12,6 @@ final class Subscriber {
     let form: StreamEvent.Form
     /// When the stream was opened.
     let since: Int64
-    /// Streams are numbered in the order in which they were opened.
-    fileprivate(set) var number: UInt64 = 0
     /// The number of events that may still be sent, or nil for no limit.
     var eventsLeft: Int?
     /// When the last event or heartbeat was sent.
@@ -49,18 +47,16 @@ final class Subscriber {
 /// together, since telling them of a change is the most frequent work of a busy server. It is a
 /// class, so that the tables are read in place.
 final class Subscribers {
-    /// By the connection's token.
-    typealias Group = [UInt64: Subscriber]
-
-    private(set) var byToken = Group()
-    private var bySession: [SessionID: Group] = [:]
-    /// Streams of all sessions.
-    private(set) var ofAll = Group()
+    /// All streams, by the token of the connection.
+    private(set) var byToken: [UInt64: Subscriber] = [:]
+    /// The streams of each session, in the order in which they were opened.
+    private var bySession: [SessionID: [Subscriber]] = [:]
+    /// The streams of all sessions, in the same order.
+    private(set) var ofAll: [Subscriber] = []
     /// The reads that wait for a session; `waiting` has their session, and the number of the wait.
     private var waiters: [SessionID: Set<UInt64>] = [:]
     private var waiting: [UInt64: (id: SessionID, number: UInt64)] = [:]
     private var waits: UInt64 = 0
-    private var opened: UInt64 = 0
     /// The number of streams that want steps: of each session, and of all sessions.
     private var stepStreams: [SessionID: Int] = [:]
     private var stepStreamsOfAll = 0
@@ -81,13 +77,10 @@ final class Subscribers {
     subscript(token: UInt64) -> Subscriber? { byToken[token] }
 
     func add(_ subscriber: Subscriber) {
-        let token = subscriber.connection.token
-        opened += 1
-        subscriber.number = opened
-        byToken[token] = subscriber
+        byToken[subscriber.connection.token] = subscriber
         switch subscriber.subscription.scope {
-        case .sessions(let ids): for id in ids { bySession[id, default: [:]][token] = subscriber }
-        case .all: ofAll[token] = subscriber
+        case .sessions(let ids): for id in ids { bySession[id, default: []].append(subscriber) }
+        case .all: ofAll.append(subscriber)
         }
         countSteps(of: subscriber.subscription, 1)
     }
@@ -119,10 +112,10 @@ final class Subscribers {
         switch subscriber.subscription.scope {
         case .sessions(let ids):
             for id in ids {
-                bySession[id]?[token] = nil
+                bySession[id]?.removeFirst(subscriber)
                 if bySession[id]?.isEmpty == true { bySession[id] = nil }
             }
-        case .all: ofAll[token] = nil
+        case .all: ofAll.removeFirst(subscriber)
         }
         countSteps(of: subscriber.subscription, -1)
     }
@@ -146,7 +139,7 @@ final class Subscribers {
     }
 
     /// The streams of one session, without those of all sessions.
-    func streams(_ id: SessionID) -> Group { bySession[id] ?? [:] }
+    func streams(_ id: SessionID) -> [Subscriber] { bySession[id] ?? [] }
 
     /// The streams that want signals of the session.
     ///
@@ -154,9 +147,9 @@ final class Subscribers {
     func listeners(
         toSignalsOf id: SessionID, _ selects: (SessionFilter) -> Bool
     ) -> [Subscriber] {
-        let own = streams(id).values.filter(\.subscription.wantsSignals)
+        let own = streams(id).filter(\.subscription.wantsSignals)
         return own
-            + ofAll.values.filter { subscriber in
+            + ofAll.filter { subscriber in
                 guard subscriber.subscription.wantsSignals,
                     case .all(let filter) = subscriber.subscription.scope
                 else { return false }
@@ -166,7 +159,7 @@ final class Subscribers {
 
     /// The streams of one session as clients see them, the oldest first.
     func watchers(of id: SessionID) -> [Watcher] {
-        streams(id).values.sorted { $0.number < $1.number }.map { subscriber in
+        streams(id).map { subscriber in
             Watcher(
                 name: subscriber.subscription.name, since: subscriber.since,
                 shown: subscriber.shown[id])
@@ -176,7 +169,14 @@ final class Subscribers {
     /// The revision that every named stream of the session has shown, or a later one; the greatest
     /// number if there is no such stream.
     func shownByAll(_ id: SessionID) -> Int {
-        streams(id).values.lazy.filter { $0.subscription.name != nil }
+        streams(id).lazy.filter { $0.subscription.name != nil }
             .map { $0.shown[id] ?? 0 }.min() ?? .max
+    }
+}
+
+extension [Subscriber] {
+    /// Removes a subscriber that is in the list once. The others keep their order.
+    fileprivate mutating func removeFirst(_ subscriber: Subscriber) {
+        if let index = firstIndex(where: { $0 === subscriber }) { remove(at: index) }
     }
 }

@@ -28,7 +28,7 @@ struct WatcherNotifier {
     mutating func note(
         _ report: DisplayReport, _ subscribers: Subscribers, at now: Int64
     ) -> Bool {
-        let displays = subscribers.streams(report.id).values
+        let displays = subscribers.streams(report.id)
             .filter { $0.subscription.name == report.name }
         for display in displays { display.shown[report.id] = report.revision }
         news.listChanged(of: report.id, at: now)
@@ -58,7 +58,7 @@ struct WatcherNotifier {
         } else if let id = news.nextToSend(at: now) {
             guard let others = news.others(of: id) else { return .skip }
             let watchers = subscribers.watchers(of: id).joined(with: others)
-            listeners = subscribers.streams(id).values.filter(\.subscription.sendsWatchers)
+            listeners = subscribers.streams(id).filter(\.subscription.sendsWatchers)
             event = StreamEvent(watchers: watchers)
             news.sent(id, rows: watchers.count * listeners.count, at: now)
         } else {
