@@ -171,6 +171,21 @@ import Testing
             "\(unitsMax - left) units for \(costly.steps) steps: \(answer.text.prefix(300))")
     }
 
+    @Test(arguments: [false, true]) func `groups in groups take work in proportion to their number`(
+        isRing: Bool
+    ) throws {
+        let count = 16_000
+        let groups = Self.object(count) {
+            #""g\#($0)":["\#($0 + 1 < count ? "@g\($0 + 1)" : isRing ? "@g0" : "r")"]"#
+        }
+        let app = #"{"tabs":[{"id":"t","routes":["@g0"]}],"routes":{"r":{}},"groups":\#(groups)}"#
+        let client = try Client()
+        let before = secondsOfThread
+        let answer = try client.call("PUT", "/v1/apps/x?dryRun=true", app)
+        #expect(secondsOfThread - before < 10, "the work grows with the square of the number")
+        #expect([200, 201, 422].contains(answer.status), "\(answer.text.prefix(300))")
+    }
+
     // MARK: - Lists of faults
 
     private static let faulty: [Costly] = {

@@ -87,11 +87,12 @@ extension AppReader {
                 }
                 try work.spend(.entries(1 + list.groups.count))
                 let isNew = begun.insert(name).inserted
-                let missing = list.groups.subtracting(resolved)
+                // `subtracting` would walk all groups that are resolved.
+                let missing = list.groups.filter { !resolved.contains($0) }
                 if isNew, !missing.isEmpty {
                     // A group that is begun but not resolved includes this one, directly or not.
                     if !missing.isDisjoint(with: begun) { hasCycles = true }
-                    open += missing.subtracting(begun)
+                    open += missing.filter { !begun.contains($0) }
                 } else {
                     groups[name] = try allRoutes(of: list)
                     resolved.insert(name)

@@ -48,7 +48,7 @@ extension AppReader {
         reader.refuseUnknown()
         errors.append(reader.faults)
         guard let text,
-            var pattern = pattern(text, ignoringCase: ignoresCase, at: pointer + "/pattern")
+            var pattern = try pattern(text, ignoringCase: ignoresCase, at: pointer + "/pattern")
         else { return nil }
         if let redirect { return readRedirect(redirect, from: pattern, at: pointer + "/redirect") }
         guard var place = try readPlace(place, using: pattern.captureNames, at: pointer) else {
@@ -147,8 +147,11 @@ extension AppReader {
 
     private mutating func pattern(
         _ text: String, ignoringCase: Bool, at pointer: String
-    ) -> LinkPattern? {
-        do {
+    ) throws(WorkBudgetError) -> LinkPattern? {
+        // Each segment, capture and item of the query becomes several objects.
+        let separators = text.utf8.count { $0 == 0x2F || $0 == 0x7B || $0 == 0x26 }
+        try work.spend(.entries(32 * separators))
+        do throws(LinkPattern.Malformed) {
             return try LinkPattern(text, ignoringCase: ignoringCase)
         } catch {
             refuse(pointer, error.detail)
