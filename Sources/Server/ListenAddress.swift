@@ -30,7 +30,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
             self.init(host: "127.0.0.1", port: port)
             return
         }
-        guard let port = Self.port(text[text.index(after: colon)...]) else { return nil }
+        guard let port = Self.port(text[text.utf8.index(after: colon)...]) else { return nil }
         var host = String(text[..<colon])
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = String(host.dropFirst().dropLast())

@@ -95,7 +95,7 @@ extension SessionFilter {
             }
         }
         if let text = values("idle").first {
-            idleSeconds = Decimal.number(text.utf8, digitsMax: 15)
+            idleSeconds = Decimal.number(text.utf8, digitsMax: 18)
             guard idleSeconds != nil else {
                 throw FilterError(parameter: "idle", detail: integerRule(0...Int.max))
             }
@@ -104,7 +104,7 @@ extension SessionFilter {
             guard let colon = label.utf8.firstIndex(of: UInt8(ascii: ":")) else {
                 throw FilterError(parameter: "label", detail: "must have the form key:value")
             }
-            let value = label[label.index(after: colon)...]
+            let value = label[label.utf8.index(after: colon)...]
             labels.append(Label(key: String(label[..<colon]), value: String(value)))
         }
     }

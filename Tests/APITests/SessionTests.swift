@@ -170,6 +170,19 @@ import Testing
         #expect(labelled.json["sessions"]?[0]?["watchers"]?.integer == 0)
     }
 
+    /// With the colon, they are one character.
+    @Test(arguments: ["\u{301}", "\u{200D}"])
+    func `a label's value may begin with a mark that combines with the colon`(
+        _ mark: String
+    ) throws {
+        for (id, value) in [("with", mark + "x"), ("without", "x")] {
+            try client.call("POST", "/v1/sessions", #"{"id":"\#(id)","labels":{"k":"\#(value)"}}"#)
+        }
+        let escaped = mark.utf8.map { "%" + String($0, radix: 16) }.joined()
+        let found = try client.call("GET", "/v1/sessions?label=k:\(escaped)x")
+        #expect(found.json["sessions"]?.array.map { $0["id"]?.string } == ["with"])
+    }
+
     @Test func `a dry run tells all and changes nothing`() throws {
         let made = try client.call("POST", "/v1/sessions", #"{"id":"a"}"#)
         let dry = try client.call(

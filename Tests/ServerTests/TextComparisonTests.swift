@@ -13,6 +13,7 @@ import Testing
 /// - `import Bytes` in the file, which replaces `==`, `<`, `switch`, `hasPrefix` and the like.
 /// - `ExactString` as the key of a dictionary or the element of a set.
 /// - `init(named:)` instead of `init(rawValue:)` of an enum.
+/// - `text.utf8.index(after:)` to go on behind a separator.
 @Suite struct TextComparisonTests {
     /// A reference that means a comparison by canonical equivalence.
     struct Finding: Equatable {
@@ -38,6 +39,9 @@ import Testing
         ("$sSS4hash4intoys6HasherVz_tF", "hash of String"),
         ("$ss27_stringCompareWithSmolCheck", "an inlined comparison"),
         ("$ss21_findStringSwitchCase", "a switch over text"),
+        // A separator and the marks that follow it are one character, and are left out together.
+        ("$sSS5index5after", "index(after:) of String"),
+        ("$sSs5index5after", "index(after:) of Substring"),
     ]
 
     /// An enum whose raw values are strings refers to these without comparing any input.

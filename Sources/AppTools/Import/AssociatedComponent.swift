@@ -185,7 +185,7 @@ enum Glob {
                 flush()
                 let name = rest[rest.index(rest.startIndex, offsetBy: 2)..<end]
                 pieces.append(.part(name: String(name), schema: URLPiece.text))
-                rest = rest[rest.index(after: end)...]
+                rest = rest[rest.utf8.index(after: end)...]
             } else {
                 literal.unicodeScalars.append(first)
                 rest = rest[rest.unicodeScalars.index(after: rest.startIndex)...]

@@ -60,9 +60,9 @@ struct PathExpression {
         _ rest: inout Substring, _ branches: inout [[URLPiece]]
     ) throws(Unknown) {
         guard let end = rest.firstIndex(of: ")") else { throw Unknown(detail: "a ) is missing") }
-        var inner = rest[rest.index(after: rest.startIndex)..<end]
+        var inner = rest[rest.utf8.index(after: rest.startIndex)..<end]
         if inner.hasPrefix("?:") { inner = inner.dropFirst(2) }
-        rest = rest[rest.index(after: end)...]
+        rest = rest[rest.utf8.index(after: end)...]
         var alternatives: [[URLPiece]] = []
         for part in inner.split(separator: "|", omittingEmptySubsequences: false) {
             var (part, pieces) = (part, [URLPiece]())

@@ -120,7 +120,7 @@ struct ScreenPath {
             if isOptional { rest.removeLast() }
             var pattern: String?
             if rest.hasSuffix(")"), let open = rest.firstIndex(of: "(") {
-                pattern = String(rest[rest.index(after: open)...].dropLast())
+                pattern = String(rest[rest.utf8.index(after: open)...].dropLast())
                 rest = rest[..<open]
             }
             let name = URLShape.unused(String(rest), captures)

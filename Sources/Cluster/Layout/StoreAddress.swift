@@ -51,7 +51,7 @@ package struct StoreAddress: Equatable, Sendable {
         guard text.hasPrefix(Self.scheme) else { throw .scheme }
         var rest = text.dropFirst(Self.scheme.count)
         if let slash = rest.lastIndex(of: "/") {
-            guard let prefix = StorePrefix(String(rest[rest.index(after: slash)...])) else {
+            guard let prefix = StorePrefix(String(rest[rest.utf8.index(after: slash)...])) else {
                 throw .prefix
             }
             self.prefix = prefix
@@ -61,7 +61,7 @@ package struct StoreAddress: Equatable, Sendable {
         }
         if let at = rest.lastIndex(of: "@") {
             credentials = try Self.credentials(rest[..<at])
-            rest = rest[rest.index(after: at)...]
+            rest = rest[rest.utf8.index(after: at)...]
         } else {
             credentials = .none
         }
@@ -87,7 +87,7 @@ package struct StoreAddress: Equatable, Sendable {
         guard let colon = text.firstIndex(of: ":") else { return .token(try decoded(text)) }
         return .user(
             try decoded(text[..<colon]),
-            password: try decoded(text[text.index(after: colon)...]))
+            password: try decoded(text[text.utf8.index(after: colon)...]))
     }
 
     private static func decoded(_ text: Substring) throws(ParseError) -> String {

@@ -43,7 +43,7 @@ package struct Members: Sendable {
                 .usage, "\(word.clipped) must be KEY=VALUE, KEY:=JSON or one JSON object")
         }
         let key = word[..<equals]
-        let value = String(word[word.index(after: equals)...])
+        let value = String(word[word.utf8.index(after: equals)...])
         guard key.hasSuffix(":") else {
             return JSONObject.Member(key: String(key), value: .string(value))
         }

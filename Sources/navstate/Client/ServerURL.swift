@@ -37,7 +37,7 @@ package struct ServerURL: Equatable, Sendable, CustomStringConvertible {
         if authority.hasSuffix("/") { authority.removeLast() }
         var port: UInt16 = 80
         if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
-            let digits = authority[authority.index(after: colon)...]
+            let digits = authority[authority.utf8.index(after: colon)...]
             guard let number = Decimal.number(digits.utf8, digitsMax: 5).map(UInt16.init(exactly:)),
                 let number, number > 0
             else { return nil }
