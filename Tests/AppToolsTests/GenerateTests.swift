@@ -165,6 +165,73 @@ import Testing
         #expect(faults.filter(\.isError).map(\.pointer) == [pointer])
     }
 
+    // MARK: - Values and names that code cannot have
+
+    /// - Parameters:
+    ///   - schema: of the root's param `n`.
+    ///   - value: of the param, or nil for the default of the schema.
+    @Test(arguments: [
+        (#"{"type": "integer"}"#, "1e19"), (#"{"type": "integer", "default": 1e300}"#, nil),
+        (#"{"type": "array", "items": {"type": "integer"}}"#, "[1, 1e19]"),
+    ]) func `the params of a root fit their types in code`(_ schema: String, _ value: String?)
+        throws
+    {
+        let params = value.map { #"{"n": \#($0)}"# } ?? "{}"
+        let text = """
+            {"id": "a", "routes": {"r": {"params": {"properties": {"n": \(schema)}}}},
+            "tabs": [{"id": "t", "root": {"route": "r", "params": \(params)}}]}
+            """
+        for language in [GeneratedLanguage.swift, .kotlin] {
+            let faults = try Self.code(text, language).faults.filter(\.isError)
+            #expect(faults.map(\.code) == ["no-root-params"])
+            #expect(faults.map(\.pointer) == ["/tabs/0"])
+        }
+        #expect(try !Self.code(text, .typescript).faults.contains(where: \.isError))
+    }
+
+    @Test func `a guard is not compared with what its fact cannot be`() throws {
+        let members =
+            #""facts": {"n": {"default": 0, "schema": {"type": "integer"}}}, "#
+            + #""guards": {"g": {"when": {"n": [1e19, 2]}}},"#
+        let text = Self.app(members)
+        #expect(try Self.code(text, .kotlin).main.contains("it.n in listOf(2)"))
+        #expect(try Self.code(text).main.contains("facts.n == 2"))
+    }
+
+    /// The name of such a group is one of the generated code.
+    @Test func `a group with another name in code is inherited by that name`() throws {
+        let members = #""groups": {"b": ["@app", "s"], "app": ["r"]},"#
+        let routes = #""home": {}, "r": {}, "s": {}"#
+        let code = try Self.code(Self.app(members, routes: routes))
+        #expect(code.main.contains("protocol BRouting: AppRoutingValue"))
+        #expect(code.mocks.contains("case showR"))
+    }
+
+    @Test(arguments: [
+        ("AppLink", "AppLinkScreen"), ("JSONValue", "JSONValueScreen"), ("Type", "TypeScreen"),
+        ("Protocol", "ProtocolScreen"),
+    ]) func `a route does not take a name of the generated code`(_ key: String, _ name: String)
+        throws
+    {
+        let code = try Self.code(Self.app("", routes: #""home": {}, "\#(key)": {}"#))
+        #expect(
+            code.main.contains("case \(name) = \"\(key)\"") || code.main.contains("case \(name)"))
+    }
+
+    @Test(arguments: ["Self", "self", "CodingKeys", "String"])
+    func `a member does not take a name of the generated code`(_ key: String) throws {
+        let routes = #""home": {"params": {"properties": {"\#(key)": {"type": "integer"}}}}"#
+        let code = try Self.code(Self.app("", routes: routes))
+        #expect(code.main.contains("\(key)_: Int?"))
+    }
+
+    @Test(arguments: ["allCases", "AllCases", "RawValue"])
+    func `a constant does not take a name of its enumeration`(_ key: String) throws {
+        let members = #""$defs": {"W": {"enum": ["\#(key)"]}},"#
+        let code = try Self.code(Self.app(members))
+        #expect(code.main.contains(#"case \#(key)_ = "\#(key)""#))
+    }
+
     @Test(arguments: [
         #"{"type": "object"}"#, "true", #"{"anyOf": [{"type": "object"}]}"#,
         #"{"type": "object", "additionalProperties": {"type": "string"}}"#,

@@ -103,7 +103,8 @@ struct KotlinPrinter: CodePrinter {
     private var guards: [String] {
         let constants = model.guards.map { item in
             let tests = item.conditions.map { fact, values in
-                let list = values.map { value($0, fact.type) }.joined(separator: ", ")
+                let list = values.filter { model.fits($0, fact.type) }
+                    .map { value($0, fact.type) }.joined(separator: ", ")
                 return "it.\(code(fact.name)) in listOf(\(list))"
             }
             let key = item.name.key

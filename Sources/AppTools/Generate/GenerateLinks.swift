@@ -90,7 +90,7 @@ extension AppModelReader {
                 let isRequired = !isQuery || (uses.needed.contains(ExactString(name)) && !isMarked)
                 let isRest = isMarked && !isQuery
                 let capture = MemberModel(
-                    name: name.identifier, key: name,
+                    name: language.member(name), key: name,
                     type: isRest ? .string : uses.type(of: name),
                     isRequired: isRequired)
                 link.captures.append(capture)

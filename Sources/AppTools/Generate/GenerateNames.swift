@@ -16,7 +16,7 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
         CaseIterable Codable CodingKey CodingKeys Decoder Dictionary Double Equatable Facts \
         Foundation Guard Hashable Int JSONValue JsonElement Link List Long MainActor Map NavKey \
         NavstateClient NavstateError Nav Never Optional Presentation Question ReadonlyArray Record \
-        Router Screen Sendable SerialName Serializable String Swift Tab URL
+        Router Screen Self Sendable SerialName Serializable String Swift Tab URL
         """)
     private static let swiftKeywords = words(
         """
@@ -34,6 +34,9 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
         switch this throw true try typealias typeof undefined val var void when while with yield
         """)
 
+    /// The names of enumerations in Swift that a constant would declare again.
+    private static let constants = words("allCases AllCases RawValue")
+
     private static func words(_ text: String) -> Set<ExactString> {
         Set(text.split(separator: " ").map { ExactString(String($0)) })
     }
@@ -43,6 +46,23 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
         let keywords = self.isSwift ? Self.swiftKeywords : Self.otherKeywords
         guard keywords.contains(ExactString(name)) else { return name }
         return self.isTypeScript ? name + "_" : "`\(name)`"
+    }
+}
+
+// Names that a language, or the generated code itself, uses in the same place get a low line.
+extension GeneratedLanguage {
+    /// The name of a member, a param, a fact or a capture.
+    func member(_ key: String) -> String {
+        let name = ExactString(key.identifier)
+        let isTaken = name == ExactString("self") || self.isSwift && Self.types.contains(name)
+        return isTaken ? key.identifier + "_" : key.identifier
+    }
+
+    /// The name of a constant of an enumeration.
+    func constant(_ key: String) -> String {
+        guard !self.isKotlin else { return key.constant }
+        let isTaken = self.isSwift && Self.constants.contains(ExactString(key.identifier))
+        return isTaken ? key.identifier + "_" : key.identifier
     }
 }
 

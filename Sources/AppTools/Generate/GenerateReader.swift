@@ -43,8 +43,9 @@ struct AppModelReader {
                 of: schema, named: member.key.typeName, at: place.appending("schema"))
             model.facts.append(
                 MemberModel(
-                    name: member.key.identifier, key: member.key, type: type, isRequired: true,
-                    fallback: member.value.object["default"], notes: notes(of: member.value)))
+                    name: language.member(member.key), key: member.key, type: type,
+                    isRequired: true, fallback: member.value.object["default"],
+                    notes: notes(of: member.value)))
         }
         claim(model.facts.map { ($0.name, $0.key) }, at: "/facts")
         readTabs()
@@ -52,6 +53,7 @@ struct AppModelReader {
         readGroups(document["groups"])
         cutCycles()
         checkDefaults()
+        checkRoots()
         readLinks()
     }
 
@@ -113,7 +115,7 @@ struct AppModelReader {
     mutating func choice(_ keys: [String], at place: JSONPointer) -> TypeModel.Form {
         var known: Set<ExactString> = []
         let names = keys.filter { known.insert(ExactString($0)).inserted }.map { key in
-            NameModel(name: language.isKotlin ? key.constant : key.identifier, key: key)
+            NameModel(name: language.constant(key), key: key)
         }
         claim(names.enumerated().map { ($1.name, String($0)) }, at: place.description)
         return .choice(names)
@@ -138,7 +140,8 @@ struct AppModelReader {
 
     private mutating func readRoute(_ key: String, _ route: Route, body: JSON) {
         let taken: Set<ExactString> = [
-            "appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys",
+            "appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys", "Type", "Protocol",
+            "AppLink", "JSONValue",
         ]
         let name = key.identifier
         let isTaken = language.isSwift && taken.contains(ExactString(name))
@@ -196,22 +199,34 @@ struct AppModelReader {
     // MARK: - Tabs, guards and groups
 
     private mutating func readTabs() {
-        for (index, tab) in model.app.tabs.enumerated() {
+        for tab in model.app.tabs {
             guard let root = model.routeIndexes[ExactString(tab.root.route.rawValue)] else {
                 continue
             }
             let key = tab.id.rawValue
-            let name = language.isKotlin ? key.constant : key.identifier
-            model.tabs.append(TabModel(name: NameModel(name: name, key: key), tab: tab, root: root))
-            let given = tab.root.params.object
-            for param in model.routes[root].params
-            where !language.isTypeScript && param.isRequired && given[param.key] == nil {
-                refuse(
-                    "/tabs/\(index)", code: "no-root-params",
-                    "has a root without the param \(param.key), which its route requires")
-            }
+            let name = NameModel(name: language.constant(key), key: key)
+            model.tabs.append(TabModel(name: name, tab: tab, root: root))
         }
         claim(model.tabs.enumerated().map { ($1.name.name, String($0)) }, at: "/tabs")
+    }
+
+    /// Refuses roots that cannot be written as values in code.
+    private mutating func checkRoots() {
+        guard !language.isTypeScript else { return }
+        for (index, tab) in model.tabs.enumerated() {
+            let given = tab.tab.root.params.object
+            for param in model.routes[tab.root].params {
+                let fault: String
+                if let value = given[param.key] {
+                    guard !model.fits(value, param.fullType) else { continue }
+                    fault = "has a root with a \(param.key) that the type in code cannot have"
+                } else {
+                    guard param.isRequired else { continue }
+                    fault = "has a root without the param \(param.key), which its route requires"
+                }
+                refuse("/tabs/\(index)", code: "no-root-params", fault)
+            }
+        }
     }
 
     private mutating func readGuards(_ guards: JSON?) {
@@ -229,15 +244,20 @@ struct AppModelReader {
     }
 
     private mutating func readGroups(_ groups: JSON?) {
+        var names: [ExactString: String] = [:]
         for member in groups.members {
             let place = JSONPointer().appending("groups").appending(member.key)
-            let name = typeName(member.key.typeName + "Routing", at: place)
+            names[ExactString(member.key)] = typeName(member.key.typeName + "Routing", at: place)
+        }
+        for member in groups.members {
+            let name = names[ExactString(member.key)] ?? ""
             var group = GroupModel(name: NameModel(name: name, key: member.key))
             var known: Set<ExactString> = []
             for item in member.value.items.compactMap(\.string)
             where known.insert(ExactString(item)).inserted {
                 if item.utf8.first == UInt8(ascii: "@") {
-                    group.groups.append(String(item.dropFirst()).typeName + "Routing")
+                    let other = names[ExactString(String(item.unicodeScalars.dropFirst()))]
+                    if let other { group.groups.append(other) }
                 } else if let route = model.routeIndexes[ExactString(item)] {
                     group.routes.append(route)
                 }

@@ -161,11 +161,10 @@ extension AppModelReader {
         let inner = place.appending("properties")
         var members: [MemberModel] = []
         for (key, schema) in words["properties"].members.map({ ($0.key, $0.value) }) {
-            let word = key.identifier
             let referred = schema.object["$ref"]?.string.flatMap(definition)?.schema.object
             members.append(
                 MemberModel(
-                    name: word == "self" ? "self_" : word, key: key,
+                    name: language.member(key), key: key,
                     type: type(
                         of: schema, named: name + key.typeName, at: inner.appending(key)),
                     isRequired: required.contains(ExactString(key)),

@@ -278,7 +278,7 @@ extension SwiftPrinter {
             }
             for method in methods(route, isOutside: true) {
                 cases.append("case \(method.name)" + (list.isEmpty ? "" : "(\(list))"))
-                let call = "calls.append(\(call(method.name, route.params)))"
+                let call = "self.calls.append(\(call(method.name, route.params)))"
                 let isQuestion = method.name.hasPrefix("ask") && route.answer != nil
                 functions += block(
                     method.head,

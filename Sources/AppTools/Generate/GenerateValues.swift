@@ -64,7 +64,8 @@ extension CodePrinter {
             let text = self.value(value, type)
             // The case of that name would be taken for a missing value.
             return text == ".none" ? ".some(.none)" : text
-        case (.integer, .double(let number)): return String(Int64(number))
+        case (.integer, .double(let number)):
+            return Int64(exactly: number).map { String($0) } ?? value.text
         case (.number, .integer) where language.isKotlin: return value.text + ".0"
         case (.list(let type), _):
             let items = value.items.map { self.value($0, type) }.joined(separator: ", ")
