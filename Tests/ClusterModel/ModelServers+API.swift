@@ -113,6 +113,12 @@ extension ModelServers {
         consumers.removeAll { $0.stream == name }
     }
 
+    /// Deletes a stream.
+    func delete(_ name: String) {
+        streams[name] = nil
+        consumers.removeAll { $0.stream == name }
+    }
+
     /// Forgets the last messages of a stream.
     func lose(_ count: Int, of name: String) { streams[name]?.lose(count) }
 

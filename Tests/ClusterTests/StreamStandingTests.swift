@@ -258,6 +258,22 @@ import Testing
         #expect(world.nodes.allSatisfy { $0.engine.reader.fault == nil })
     }
 
+    @Test(arguments: ["NAV_000", "NAV_C"]) func `nothing is served of a stream that was deleted`(
+        name: String
+    ) throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        for _ in 1...3 { try world.change(id) }
+        try world.settle()
+        world.servers.delete(name)
+        // Servers that were just started do not know it yet.
+        try world.pass(10_000)
+        #expect(world.nodes[0].engine.reader.fault == nil)
+        try world.pass(30_000)
+        try expectNothingServed(world, "\(name): the stream was deleted;")
+        let unhealthy = world.nodes[0].engine.checks.filter { !$0.isHealthy }.map(\.name)
+        #expect(unhealthy.contains("store-same"), "\(unhealthy)")
+    }
+
     @Test(arguments: ["NAV_000", "NAV_C"]) func `nothing is served of a stream that was purged`(
         name: String
     ) throws {

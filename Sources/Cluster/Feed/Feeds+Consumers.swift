@@ -206,6 +206,11 @@ extension Feeds {
             generation: consumer.generation, at: now, random: random())
         guard case .refused(let error)? = try? message.answer(as: StreamInfo.self)
         else { return nil }
+        if error.kind == .streamNotFound,
+            let fault = judge(consumer.feed, { $0.judgeAbsence(at: now) })
+        {
+            return fault
+        }
         return "\(feeds[consumer.feed].stream.text): \(error.description)"
     }
 }

@@ -30,6 +30,7 @@ struct StreamStanding {
     var first: Int?
     private var truncated = Patience()
     private var gone = Patience()
+    private var absent = Patience()
     /// Whether the stream has lost what was read. What was stored since has the same sequences, so
     /// the node cannot tell what of its knowledge still holds.
     private var isTruncated = false
@@ -43,6 +44,7 @@ struct StreamStanding {
             fault = "the stream was deleted and created again"
             return .replaced
         }
+        absent = Patience()
         (created, firstAt) = (info.created, info.state.firstAt)
         checkFirst(info)
         guard !isTruncated else { return .replaced }
@@ -71,6 +73,13 @@ struct StreamStanding {
         case .replaced:
             return lose("another message has the number \(number) of one that was read before")
         }
+    }
+
+    /// Takes the servers' answer that there is no such stream. Those that were just started do not
+    /// know it yet.
+    mutating func judgeAbsence(at now: Int64) {
+        guard absent.isOver(at: now), !isTruncated else { return }
+        fault = "the stream was deleted"
     }
 
     /// Notices that the beginning of the stream was removed.

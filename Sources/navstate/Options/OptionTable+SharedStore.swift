@@ -24,7 +24,8 @@ extension Option {
                 When a server of the store fails, its streams choose new leaders, which takes four
                 to nine seconds; changes wait for that. A change that is not decided in time gets
                 503 store-unavailable. It may still be kept; a request that is repeated with the
-                same Idempotency-Key has one effect.
+                same Idempotency-Key has one effect. A change that waits for another one of the
+                same session may take twice this time.
                 """),
         Option(
             "replicas", .count(1...5), sets: \.sharedStore.replicas,
