@@ -239,7 +239,13 @@ package final class Service {
     private func finish(
         _ reply: inout Reply, _ context: RequestContext
     ) throws(OperationError) {
-        if context.request.method.isSafe { try context.applyPreconditions(to: &reply) }
+        if context.request.method.isSafe {
+            try context.applyPreconditions(to: &reply)
+            if let seconds = context.waitSeconds {
+                reply.response.fields.append(
+                    ResponseField(.preferenceApplied, "wait=\(seconds)"))
+            }
+        }
         complete(&reply, context.request, endpoint: context.endpoint.number)
         if context.author != nil { reply.author = context.author }  // A copy of nil is not free.
     }

@@ -41,15 +41,29 @@ extension RequestContext {
 
     /// The long poll that the request asks for. Returns nil if the request should be answered now.
     func sessionPoll() throws(OperationError) -> LongPoll? {
-        guard request[.prefer] != nil, request[.ifNoneMatch] != nil,
-            let seconds = Preferences(request).waitSeconds, seconds > 0,
-            request.query == nil
-        else { return nil }
+        guard let seconds = waitSeconds else { return nil }
         try checkAccept()
         let handle = try find()
         let newest = store.reading.version(of: handle)
         guard try failedPrecondition(etag(newest)) == .ifNoneMatch else { return nil }
         return LongPoll(
-            id: store.reading.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))
+            id: store.reading.summary(handle).id, seconds: seconds)
+    }
+
+    /// How many seconds the request may wait, if it asks for that and is a read that can. Its
+    /// response names this as a preference that was applied, also if it has not waited.
+    var waitSeconds: Int? {
+        guard request[.prefer] != nil, canWait,
+            let seconds = Preferences(request).waitSeconds, seconds > 0
+        else { return nil }
+        return min(seconds, LongPoll.secondsMax)
+    }
+
+    private var canWait: Bool {
+        switch endpoint.operation {
+        case .readSession: request[.ifNoneMatch] != nil && request.query == nil
+        case .sessionWatchers: request.query != nil
+        default: endpoint.operation == .sessionSheet
+        }
     }
 }

@@ -36,10 +36,8 @@ struct SheetReading {
     /// The wait until the sheet is gone, or nil if the request is to be answered now. The request
     /// is processed again after each change of the session, and may wait again then.
     private var wait: LongPoll? {
-        guard isPresented, context.request[.prefer] != nil,
-            let seconds = Preferences(context.request).waitSeconds, seconds > 0
-        else { return nil }
-        return LongPoll(id: newest.record.id, seconds: min(seconds, LongPoll.secondsMax))
+        guard isPresented, let seconds = context.waitSeconds else { return nil }
+        return LongPoll(id: newest.record.id, seconds: seconds)
     }
 
     private func read() throws(OperationError) -> Reply {

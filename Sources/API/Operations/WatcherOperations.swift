@@ -23,16 +23,12 @@ struct WatcherOperations {
     /// The wait until every named watcher has shown a revision, or nil if the request is to be
     /// answered now.
     func wait() throws(OperationError) -> LongPoll? {
-        guard context.request[.prefer] != nil,
-            let seconds = Preferences(context.request).waitSeconds, seconds > 0,
-            let revision = try shown()
-        else { return nil }
+        guard let seconds = context.waitSeconds, let revision = try shown() else { return nil }
         try context.checkAccept()
         let id = context.store.reading.summary(try context.find()).id
         let (list, isWhole) = try watchers(of: id)
         guard !isWhole || !list.allSatisfy({ $0.hasShown(revision) }) else { return nil }
-        return LongPoll(
-            id: id, seconds: min(seconds, LongPoll.secondsMax), goal: .shown(revision))
+        return LongPoll(id: id, seconds: seconds, goal: .shown(revision))
     }
 
     /// The watchers at all servers that have answered, the oldest first, and whether these are all
