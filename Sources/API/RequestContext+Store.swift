@@ -48,12 +48,18 @@ extension RequestContext {
     /// The app that the URL names.
     func loadedApp() throws(OperationError) -> LoadedApp {
         let name = try variable(0)
-        if let id = AppID(name) {
+        let id = AppID(name)
+        if let id {
             if let loaded = apps[id] { return loaded }
             try confirmApps()
         }
         throw .problem(
-            Problem(.appNotFound, "There is no app \(name.clipped). GET /v1/apps lists the apps."))
+            Problem(
+                ProblemContent(
+                    .appNotFound, "There is no app \(name.clipped).",
+                    near: id.map { Spelling.near($0.rawValue, among: apps.names, work: work) }
+                        ?? [],
+                    otherwise: "GET /v1/apps lists the apps.")))
     }
 
     func newest(_ handle: SessionHandle) throws(OperationError) -> StoredRecord {

@@ -77,6 +77,9 @@ struct AppTable {
     /// All apps, by id.
     var all: [LoadedApp] { apps.values.sorted { $0.stored.id < $1.stored.id } }
 
+    /// The ids of all apps as text, in no order.
+    var names: some Sequence<String> { apps.keys.lazy.map(\.rawValue) }
+
     /// The idle times of all apps that have an idle command, in seconds.
     var idleSeconds: [AppID: Int] { apps.compactMapValues { $0.app?.idle?.seconds } }
 
@@ -89,8 +92,7 @@ struct AppTable {
     func app(named id: AppID?, work: WorkBudget) throws(OperationError) -> App? {
         guard let id else { return nil }
         if let loaded = apps[id] { return try loaded.usable() }
-        let known = apps.keys.lazy.map(\.rawValue)
-        throw .problem(Problem(.appNotFound(id, among: known, work: work)))
+        throw .problem(Problem(.appNotFound(id, among: names, work: work)))
     }
 
     /// Stores apps, all of them or none. Apps that are stored already with the same document are

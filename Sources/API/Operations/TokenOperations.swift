@@ -90,7 +90,8 @@ struct TokenOperations {
         _ body: JSONObject, for handle: SessionHandle
     ) throws(OperationError) -> SessionToken {
         var reader = ObjectReader(body, at: "", work: context.work)
-        let scope: Scope? = reader.required("scope") == nil ? nil : reader.choice("scope")
+        let scope: Scope? =
+            reader.required("scope") == nil ? nil : reader.choice("scope", unnamed: [.admin])
         if scope == .admin { reader.refuse("scope", "must be control or read") }
         let ttl = reader.integer("ttlSeconds", in: 1...3_155_760_000)
         let name: TokenName? = reader.name("name")

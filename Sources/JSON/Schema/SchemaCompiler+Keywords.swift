@@ -55,7 +55,8 @@ extension SchemaCompiler {
         _ member: JSONObject.Member, ofSchema name: String?, _ work: WorkBudget
     ) -> String {
         let hint = Spelling.hint(for: member.key, among: keywords, work: work)
-        guard hint.isEmpty, let name, case .object = member.value,
+        // The nearest keyword to a name of two letters, such as `id`, is `if`.
+        guard let name, case .object = member.value, hint.isEmpty || member.key.utf8.count < 3,
             !unsupportedKeywords.contains(where: { $0 == member.key })
         else {
             return "is not a supported keyword\(hint)"

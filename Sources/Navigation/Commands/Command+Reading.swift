@@ -34,7 +34,9 @@ extension Command {
         _ object: JSONObject, at pointer: String, _ limits: Limits, work: WorkBudget
     ) throws(RejectionError) -> (CommandName, Command) {
         var reader = ObjectReader(object, at: pointer, work: work)
-        guard let name = reader.commandName() else { throw .invalidRequest(reader.faults) }
+        guard let name = reader.commandName(unnamed: []) else {
+            throw .invalidRequest(reader.faults)
+        }
         return (name, try read(name, from: &reader, limits: limits))
     }
 
@@ -113,7 +115,9 @@ extension Command {
             throw .invalidRequest([InputFault(pointer: pointer, detail: "must be an object")])
         }
         var reader = ObjectReader(object, at: pointer, work: work)
-        guard let name = reader.commandName() else { throw .invalidRequest(reader.faults) }
+        guard let name = reader.commandName(unnamed: CommandName.aloneOnly) else {
+            throw .invalidRequest(reader.faults)
+        }
         if CommandName.aloneOnly.contains(name) {
             reader.refuse("command", "must not be batch, undo or redo in a batch")
             throw .invalidRequest(reader.faults)
@@ -123,8 +127,9 @@ extension Command {
 }
 
 extension ObjectReader {
-    fileprivate mutating func commandName() -> CommandName? {
-        required("command") == nil ? nil : choice("command", unnamed: CommandName.aloneOnly)
+    /// - Parameter unnamed: the commands that the error message does not offer.
+    fileprivate mutating func commandName(unnamed: [CommandName]) -> CommandName? {
+        required("command") == nil ? nil : choice("command", unnamed: unnamed)
     }
 }
 

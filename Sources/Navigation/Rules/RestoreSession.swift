@@ -162,7 +162,9 @@ package struct RestoreSession: Sendable {
     mutating func readEntry(_ reader: inout ObjectReader) -> RestoredEntry? {
         let name = reader.text("id")
         let id = name.flatMap { EntryID($0) }
-        if name != nil, id == nil { reader.refuse("id", "must be e and a number, or absent") }
+        if name != nil, id == nil {
+            reader.refuse("id", "must be e and a number of at most 15 digits, or absent")
+        }
         if let id, !ids.insert(id).inserted {
             reader.refuse("id", "is already used by another entry or sheet")
         }
