@@ -68,6 +68,14 @@ import Testing
 
     private let id = SessionID(trusted: "kiosk-1")
 
+    /// A node that has read three changes of a session.
+    private func storedWorld() throws -> ModelWorld {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        for _ in 1...3 { try world.change(id) }
+        try world.settle()
+        return world
+    }
+
     private func expectNothingServed(_ world: ModelWorld, _ report: String) throws {
         #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
         #expect(throws: StoreError.unavailable) { try world.put(id, at: 0) }
@@ -80,9 +88,7 @@ import Testing
     }
 
     @Test func `nothing is served of a stream that was created again while the node runs`() throws {
-        let world = try ModelWorld(nodes: 1, shards: 1)
-        for _ in 1...3 { try world.change(id) }
-        try world.settle()
+        let world = try storedWorld()
         let name = try #require(world.stream(of: id)?.name)
         let changes = world.nodes[0].changes.count
         world.servers.recreate(name)
@@ -158,9 +164,7 @@ import Testing
     }
 
     @Test func `nothing is served of a stream that has lost what was read`() throws {
-        let world = try ModelWorld(nodes: 1, shards: 1)
-        for _ in 1...3 { try world.change(id) }
-        try world.settle()
+        let world = try storedWorld()
         let name = try #require(world.stream(of: id)?.name)
         world.servers.lose(1, of: name)
         world.servers.breakLinks()
@@ -261,9 +265,7 @@ import Testing
     @Test(arguments: ["NAV_000", "NAV_C"]) func `nothing is served of a stream that was deleted`(
         name: String
     ) throws {
-        let world = try ModelWorld(nodes: 1, shards: 1)
-        for _ in 1...3 { try world.change(id) }
-        try world.settle()
+        let world = try storedWorld()
         world.servers.delete(name)
         // Servers that were just started do not know it yet.
         try world.pass(10_000)
@@ -277,9 +279,7 @@ import Testing
     @Test(arguments: ["NAV_000", "NAV_C"]) func `nothing is served of a stream that was purged`(
         name: String
     ) throws {
-        let world = try ModelWorld(nodes: 1, shards: 1)
-        for _ in 1...3 { try world.change(id) }
-        try world.settle()
+        let world = try storedWorld()
         world.servers.streams[name]?.purge()
         try world.pass(10_000)
         try expectNothingServed(world, "the beginning of the stream was removed")
