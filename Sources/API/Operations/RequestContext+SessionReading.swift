@@ -60,10 +60,10 @@ extension RequestContext {
     }
 
     private var canWait: Bool {
-        switch endpoint.operation {
-        case .readSession: request[.ifNoneMatch] != nil && request.query == nil
-        case .sessionWatchers: request.query != nil
-        default: endpoint.operation == .sessionSheet
+        if endpoint.operation == .readSession {
+            return request[.ifNoneMatch] != nil && request.query == nil
         }
+        if endpoint.operation == .sessionWatchers { return request.query != nil }
+        return endpoint.operation == .sessionSheet
     }
 }
