@@ -149,7 +149,9 @@ extension AppReader {
         _ text: String, ignoringCase: Bool, at pointer: String
     ) throws(WorkBudgetError) -> LinkPattern? {
         // Each segment, capture and item of the query becomes several objects.
-        let separators = text.utf8.count { $0 == 0x2F || $0 == 0x7B || $0 == 0x26 }
+        let separators = text.utf8.count {
+            $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "&")
+        }
         try work.spend(.entries(32 * separators))
         do throws(LinkPattern.Malformed) {
             return try LinkPattern(text, ignoringCase: ignoringCase)
