@@ -27,15 +27,14 @@ import Testing
 
     // MARK: Servers that cannot answer
 
-    private static let passing = [
+    private static let passing: [(code: Int, number: Int)] = [
         (503, 10_008), (500, 10_009), (503, 10_004), (500, 10_007), (500, 10_118), (429, 10_167),
         (503, 10_023), (500, 10_999), (503, 10_998),
     ]
 
-    @Test(arguments: passing, ["MSG.GET", "STREAM.INFO"])
-    func `a store is opened when the servers can answer`(
-        error: (code: Int, number: Int), request: String
-    ) throws {
+    @Test(arguments: SplitMix64.worlds(2 * passing.count))
+    func `a store is opened when the servers can answer`(number: Int) throws {
+        let (error, request) = (Self.passing[number / 2], ["MSG.GET", "STREAM.INFO"][number % 2])
         let world = try ModelWorld(nodes: 0)
         let refusal = ModelFault.refuse(code: error.code, number: error.number, "not now")
         world.servers.plan = (0..<200).map { _ in (request, refusal) }
