@@ -49,7 +49,7 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
     }
 }
 
-// Names that a language, or the generated code itself, uses in the same place get a low line.
+// Names that a language, or the generated code itself, uses in the same place get an underscore.
 extension GeneratedLanguage {
     /// The name of a member, a param, a fact or a capture.
     func member(_ key: String) -> String {
