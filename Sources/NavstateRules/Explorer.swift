@@ -48,13 +48,23 @@ struct Explorer {
     private let trial: Trial
     private let goal: RouteName?
     private(set) var options: [Option] = []
+    /// The commands that cannot be tried, since no params were found for their routes. Users may
+    /// issue them.
+    private let untried: [Kind]
     /// How each state was found, by its number.
     private(set) var nodes: [(parent: Int, option: Int)] = [(-1, -1)]
     private(set) var depth = 0
     private(set) var programs: [ExactString: [Step]] = [:]
     private(set) var marks = Marks()
     var findings: [Finding] = []
-    private let start: Session
+    /// A session as the app declares it.
+    private var start: Session {
+        var start = Session(
+            id: SessionID(trusted: "explored"), app: app.id, settings: SessionSettings(), at: 0,
+            state: app.freshState)
+        start.facts = app.defaultFacts
+        return start
+    }
 
     init(_ definition: AppDefinition, goal: String?, params: String?, statesMax: Int) {
         app = definition.app
@@ -63,16 +73,14 @@ struct Explorer {
         links = ExploredLink.all(of: definition, samples)
         trial = Trial(app, links.compactMap { $0.url })
         options = samples.options(links)
-        var start = Session(
-            id: SessionID(trusted: "explored"), app: app.id, settings: SessionSettings(), at: 0,
-            state: app.freshState)
-        start.facts = app.defaultFacts
-        self.start = start
+        let params = samples.params
+        untried = app.routeOrder.filter { params[$0] == nil }.flatMap { [.push($0), .present($0)] }
         marks.statesMax = statesMax
     }
 
     /// - Parameter depthMax: the depth, which does not count while a goal is being looked for.
     mutating func run(depth depthMax: Int) {
+        let start = start
         marks.seen.insert(StateKey(start))
         var frontier: [(node: Int, session: Session)] = [(0, start)]
         note(start, 0)
@@ -113,7 +121,9 @@ struct Explorer {
         _ session: Session, _ node: Int, into next: inout [(node: Int, session: Session)]
     ) {
         let place = Place(session, app)
-        var leadsOn = false
+        var leadsOn = untried.contains {
+            place.offers($0, of: app, samples: samples) && place.isWayOn($0, to: session)
+        }
         for index in options.indices
         where place.offers(options[index].kind, of: app, samples: samples) {
             let kind = options[index].kind

@@ -118,6 +118,16 @@ import Testing
             more: #""links":[{"pattern":"/w","tab":"a","present":{"route":"wall"}}]"#)
     }
 
+    @Test func `a screen that leads to one without known params is no dead end`() throws {
+        let params =
+            #"{"params":{"required":["a"],"properties":{"a":{"type":"string","pattern":"^[A-Z]{2}$"}}}"#
+        for other in [#""room":\#(params)}"#, #""room":\#(params),"presentation":"sheet"}"#] {
+            try expect(
+                ["unshowable /routes/room"], routes: #""hall":{},\#(other)"#,
+                tabs: #"{"id":"a","root":"hall","routes":["room"]}"#)
+        }
+    }
+
     @Test func `a screen that only facts lead away from is no dead end while a command waits`()
         throws
     {
