@@ -312,6 +312,12 @@ def documents():
     assert offline("put")[0] == 2
     code, schema, _ = offline("schema")
     assert code == 0 and schema == (root / "docs/app.schema.json").read_text()
+    shop = str(root / "Examples/apps/shop.json")
+    assert offline("generate", "kotlin", shop, "-o", "Shop.kt")[0] == 0
+    assert offline("generate", "kotlin", shop, "-o", "-") == (
+        0, (folder / "Shop.kt").read_text(), "")
+    assert not (folder / "-").exists() and offline(
+        "generate", "typescript", shop, "-o", "-", "--links")[0] == 64
     assert server.call("GET", "/app.schema.json") == (200, json.loads(schema))
     # With a server, the words are ids there.
     assert run("app", "check", "chat", "--server", url) == "0 errors, 0 warnings\n"

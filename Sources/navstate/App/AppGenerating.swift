@@ -33,6 +33,10 @@ enum AppGenerating {
         guard let path = command.option("output") else {
             throw ExitError(.usage, "name the file to write with --output")
         }
+        let printsCode = path == "-"
+        if printsCode, command.flag("check") || command.flag("links") {
+            throw ExitError(.usage, "--check and --links need the name of a file with --output")
+        }
         let options = try options(command, language)
         let checked = try command.document()
         let code = GeneratedCode(
@@ -46,8 +50,10 @@ enum AppGenerating {
             files.append((stem + ".links.ts", code.links))
         }
         guard command.flag("check") else {
-            for file in files { try write(file.text, to: file.path) }
-            return command.output.print(code.summary + "\n")
+            for file in files.dropFirst(printsCode ? 1 : 0) {
+                try write(file.text, to: file.path)
+            }
+            return command.output.print(printsCode ? code.main : code.summary + "\n")
         }
         try check(files, command.output)
     }

@@ -49,7 +49,10 @@ extension Option {
                 """),
         ofCommand(
             "output", .file, meaning: "the file that app generate writes",
-            details: "It is replaced. With --check it is compared and stays as it is."
+            details: """
+                It is replaced. With --check it is compared and stays as it is. With - the code \
+                goes to standard output.
+                """
         ).with { $0.short = "-o" },
         ofCommand(
             "mocks", .file, meaning: "a second file, with mocks of the routing protocols",
