@@ -236,6 +236,9 @@ import Testing
         }
         #expect(try create(2) == .occupied(stream))
         #expect(try create(1) == .occupied(stream))
+        // A node that starts does not advise to make a store of them.
+        let node = try opening(world)
+        #expect(error { () throws(StoreOpenError) in try node.facts() } == .occupied(stream))
         let reason = try #require(try create(2))
         #expect(reason.message.contains("store delete") && reason.kind == .configuration)
         world.servers.recreate(stream)

@@ -42,11 +42,18 @@ struct StoreOpening {
     func facts() throws(StoreOpenError) -> StoreFacts {
         let layout = requests.layout
         let query = MessageQuery.last(layout.metaSubject)
-        let message = try answer(
-            JetStreamAPI.messageGet(layout.controlStream), query.body, as: StoredMessage.self
-        ) { error throws(StoreOpenError) in
-            throw error.saysThatNothingIsThere
-                ? .missing(error.description) : StoreOpenError(passing: error)
+        var message: StoredMessage?
+        do throws(StoreOpenError) {
+            message = try answer(
+                JetStreamAPI.messageGet(layout.controlStream), query.body, as: StoredMessage.self
+            ) { error throws(StoreOpenError) in
+                throw error.saysThatNothingIsThere
+                    ? .missing(error.description) : StoreOpenError(passing: error)
+            }
+        } catch {
+            // There may be streams that have lost their facts.
+            if case .missing = error { try checkUnused(shardCount: 1) }
+            throw error
         }
         guard let message else { throw .unanswered }
         return try Self.facts(message)

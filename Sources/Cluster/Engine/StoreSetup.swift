@@ -38,9 +38,7 @@ extension StoreOpening {
             let count = try checkStreams(found, replicasMin: replicas)
             return StoreSetup.Made(facts: found, isNew: false, replicas: count)
         }
-        for stream in try existingStreams(atLeast: shardCount) where try hasContents(stream) {
-            throw .occupied(stream.name.text)
-        }
+        try checkUnused(shardCount: shardCount)
         let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: shardCount)
         for config in layout.streams(replicas: replicas) {
             guard try make(config) != nil else {
@@ -50,6 +48,15 @@ extension StoreOpening {
         let facts = StoreFacts(shardCount: shardCount, random: environment.random)
         let written = try write(try mark(facts))
         return StoreSetup.Made(facts: written, isNew: true, replicas: replicas)
+    }
+
+    /// Checks that no stream of a store has contents, which then has lost its facts.
+    ///
+    /// - Parameter shardCount: how many shards are looked for at least.
+    func checkUnused(shardCount: Int) throws(StoreOpenError) {
+        for stream in try existingStreams(atLeast: shardCount) where try hasContents(stream) {
+            throw .occupied(stream.name.text)
+        }
     }
 
     /// Writes the facts of a new store.
