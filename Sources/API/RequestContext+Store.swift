@@ -45,6 +45,11 @@ extension RequestContext {
         try stored { () throws(StoreError) in try store.reading.find(id, now: now) }
     }
 
+    /// Throws unless all sessions of the store can be read.
+    func checkSessions() throws(OperationError) {
+        try stored { () throws(StoreError) in try store.reading.checkSessions() }
+    }
+
     /// The app that the URL names.
     func loadedApp() throws(OperationError) -> LoadedApp {
         let name = try variable(0)

@@ -302,7 +302,7 @@ package final class Service {
     private func backup(_ context: RequestContext) throws(OperationError) -> Outcome {
         try context.refuseQuery()
         try context.checkAccept(.ndjson)
-        guard context.store.status.reading == nil else { throw OperationError(StoreError.starting) }
+        try context.checkSessions()
         let disposition = ResponseField(
             "Content-Disposition", #"attachment; filename="navstate.jsonl""#)
         var reply = Reply(

@@ -142,6 +142,10 @@ package protocol SessionReading: AnyObject {
     /// Ensures that the feed has delivered the states of a session that were known when the request
     /// arrived. A store whose feed can lag behind its reads throws `notInMemory` until then.
     func awaitFeed(of handle: SessionHandle) throws(StoreError)
+    /// Throws while the sessions of the store are still being read, and once it is no longer the
+    /// store that was opened. The service calls it before it begins an answer of all sessions. For
+    /// a store that is read before it is used, it does nothing.
+    func checkSessions() throws(StoreError)
     /// At most `limit` sessions after an id, ordered by id byte by byte.
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
@@ -290,6 +294,9 @@ extension SessionReading {
 
     /// Changes that the feed has not delivered are in `undecided`.
     package func awaitFeed(of handle: SessionHandle) {}
+
+    /// All sessions have been read.
+    package func checkSessions() {}
 }
 
 extension TokenReading {

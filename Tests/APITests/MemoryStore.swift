@@ -46,6 +46,7 @@ final class MemoryStore: SessionReading, TokenReading, AppReading, StoreWriting,
     private var feed: [(sequence: SequenceNumber, change: StoreChange)] = []
 
     var sessionCount: Int { histories.count }
+    func checkSessions() throws(StoreError) { if reading != nil { throw .starting } }
     var storedApps: [StoredApp] { appTable.values.sorted { $0.id < $1.id } }
 
     /// Everything written so far survives from here on.

@@ -83,6 +83,10 @@ import Testing
             try world.nodes[0].engine.reader.walk(
                 after: nil, filter: SessionFilter(prefix: ""), limit: 10, now: world.wall)
         }
+        // A backup or a stream of all changes would begin, and then not go on.
+        #expect(throws: StoreError.unavailable) {
+            try world.nodes[0].engine.reader.checkSessions()
+        }
         let told = world.nodes[0].reports.filter { $0.error.contains(report) }
         #expect(told.count == 1, "\(world.nodes[0].reports)")
     }

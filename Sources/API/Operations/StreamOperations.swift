@@ -69,9 +69,7 @@ struct StreamOperations {
         let names = query.values("session")
         if names.isEmpty {
             // Nobody would tell such a stream of changes that are not told while the node reads.
-            guard context.store.status.reading == nil else {
-                throw OperationError(StoreError.starting)
-            }
+            try context.checkSessions()
             guard opening.subscription.name == nil else {
                 throw .problem(.invalidQuery("as", "is only allowed together with session"))
             }

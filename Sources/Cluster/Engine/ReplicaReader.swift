@@ -87,7 +87,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
     func find(
         _ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds
     ) throws(StoreError) -> SessionHandle? {
-        guard SessionID.isValid(bytes[range]) else { return nil }
+        guard SessionID.isValid(bytes.span.extracting(range)) else { return nil }
         return try find(
             SessionID(trusted: String(decoding: bytes[range], as: UTF8.self)), now: now)
     }
@@ -112,8 +112,14 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
 
     /// The same for all sessions.
     func confirmSessions() throws(StoreError) {
-        try checkRead(0..<controlFeed)
+        try checkSessions()
         try reach(0..<controlFeed, .allSessions)
+    }
+
+    /// Throws if some shard has not been read, or a stream is not the one that was read.
+    func checkSessions() throws(StoreError) {
+        guard !isReplaced else { throw .unavailable }
+        try checkRead(0..<controlFeed)
     }
 
     /// Waits until the feed has told of the newest state of a session that is known, once for each
@@ -134,7 +140,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
 
     /// The number of live sessions that are bound to an app.
     func sessionCount(of app: AppID) throws(StoreError) -> Int {
-        try checkRead(0..<controlFeed)
+        try checkSessions()
         try checkBarriers(0..<controlFeed, .allSessions)
         return replica.table.sessionCount(of: app)
     }
@@ -143,8 +149,7 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) throws(StoreError) -> SessionPage {
-        guard !isReplaced else { throw .unavailable }
-        try checkRead(0..<controlFeed)
+        try checkSessions()
         try checkBarriers(0..<controlFeed, .allSessions)
         return replica.table.walk(after: after, filter: filter, limit: limit, now: now)
     }
