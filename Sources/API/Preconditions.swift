@@ -30,17 +30,18 @@ extension RequestContext {
     /// The first precondition that is false, or nil if all of them are true.
     ///
     /// - Parameters:
-    ///   - current: the entity tag of the resource, or nil if it has none.
+    ///   - current: the entity tag of the resource, or nil if it has none. It is made only if the
+    ///     request has preconditions.
     ///   - exists: whether the resource exists.
     func failedPrecondition(
-        _ current: ResponseTag?, exists: Bool = true
+        _ current: @autoclosure () -> ResponseTag?, exists: Bool = true
     ) throws(OperationError) -> Field? {
         if let tags = try tags(.ifMatch) {
-            let matches = tags == .any ? exists : tags.matchStrongly(current?.opaque)
+            let matches = tags == .any ? exists : tags.matchStrongly(current()?.opaque)
             guard matches else { return .ifMatch }
         }
         if let tags = try tags(.ifNoneMatch) {
-            let matches = tags == .any ? exists : tags.matchWeakly(current?.opaque)
+            let matches = tags == .any ? exists : tags.matchWeakly(current()?.opaque)
             guard !matches else { return .ifNoneMatch }
         }
         return nil

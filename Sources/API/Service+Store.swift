@@ -48,6 +48,9 @@ extension Service {
     /// Forgets the changes that the store rolled back because it could not write them.
     package func storeWentBack() { state.rollBack() }
 
+    /// Takes the outcomes of changes with single tickets.
+    package func settle(_ outcomes: [DecidedTicket]) { state.caches.sessions.settle(outcomes) }
+
     /// All of the store has been read. Changes before that were not told.
     package func storeIsRead() {
         state.caches.changes = RecentChanges(completeAfter: state.store.status.fedUpTo)

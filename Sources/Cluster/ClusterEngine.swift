@@ -241,6 +241,7 @@ package final class ClusterEngine {
             outcome = .refused(.unavailable)
         case .unknown: outcome = .unknown
         }
+        if case .kept = decided.decision {} else { replica.forget(text: decided.change.text) }
         switch decided.change.item {
         case .session(let id):
             // Only the stream's leader knows what is there now.

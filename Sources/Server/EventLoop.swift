@@ -219,6 +219,7 @@ package final class EventLoop {
         let changes = parts.store.takeChanges()
         for index in changes.indices { parts.streams.announce(changes.span[index]) }
         monitor.reportReading()
+        parts.service.settle(collected.outcomes)
         parts.gate.settle(collected.outcomes)
         reloader?.settle(collected.outcomes)
         due.settle(collected.outcomes)

@@ -31,6 +31,24 @@ import Sessions
         #expect(recent.take(handle(7), EntityVersion(42))?.jsonBytes == 310)
     }
 
+    @Test func `one whose change is undecided is kept when the change is`() {
+        var recent = RecentSessions(bytesMax: 1 << 20)
+        for number: UInt64 in 1...3 {
+            let version = StoredVersion(EntityVersion(9, number), Ticket(single: number))
+            recent.keep(item("a", 300), of: handle(Int(number)), version)
+            #expect(recent.take(handle(Int(number)), version.entity) == nil)
+        }
+        recent.settle([
+            DecidedTicket(Ticket(single: 1), .conflict), DecidedTicket(Ticket(single: 4), .kept),
+            DecidedTicket(Ticket(single: 2), .kept),
+        ])
+        #expect(recent.take(handle(1), EntityVersion(9, 1)) == nil)
+        #expect(recent.take(handle(2), EntityVersion(9, 2))?.session == session("a"))
+        recent.removeAll()
+        recent.settle([DecidedTicket(Ticket(single: 3), .kept)])
+        #expect(recent.take(handle(3), EntityVersion(9, 3)) == nil)
+    }
+
     @Test func `all together stay within their bytes, the last ones are there`() {
         var recent = RecentSessions(bytesMax: 256 << 10)
         for number in 0..<5000 {

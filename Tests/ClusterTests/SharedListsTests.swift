@@ -7,6 +7,7 @@ import Testing
 /// Tokens and apps as a node knows them.
 @Suite struct SharedListsTests {
     private let id = SessionID(trusted: "s")
+    private let layout = StoreLayout(prefix: StorePrefix(trusted: "NAV"), shardCount: 4)
     private let link = SharedLink(previous: 0, writer: WriteID(node: 7, number: 2))
 
     private func list(_ names: [String], born: UInt64 = 1) -> SharedTokens {
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `the newest list of tokens counts, in whichever order they come`() {
-        var lists = TokenLists()
+        var lists = TokenLists(layout)
         #expect(lists.lastNumber(id) == 0 && lists.tokens(of: id, born: 1).isEmpty)
         lists.apply(list(["t2"]), number: 20)
         lists.apply(list(["t1"]), number: 10)
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func `tokens belong to the session that was born with their number`() {
-        var lists = TokenLists()
+        var lists = TokenLists(layout)
         lists.apply(list(["t1"], born: 1), number: 1)
         #expect(lists.tokens(of: id, born: 2).isEmpty)
         lists.apply(list(["t2"], born: 2), number: 2)
@@ -52,7 +53,7 @@ import Testing
                 id: SessionID(trusted: name), born: born, at: 5, link: link, tokens: tokens)
         }
         for findsOwners in [false, true] {
-            var lists = TokenLists()
+            var lists = TokenLists(layout)
             if findsOwners { lists.findOwners() }
             func owners(_ secrets: String...) -> [String?] {
                 secrets.map { lists.owner(of: SHA256.digest(of: $0.utf8))?.rawValue }

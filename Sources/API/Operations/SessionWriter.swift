@@ -109,10 +109,7 @@ struct SessionWriter {
         let (handle, version) = (transaction.handle, transaction.version)
         let place = transaction.end()
         context.service.spareTransaction = transaction
-        // With a single ticket, another change may have the same version until it is decided which
-        // of them is kept.
-        guard let place, !version.ticket.isSingle else { return }
-        context.service.caches.sessions.keep(place, of: handle, version.entity)
+        if let place { context.service.caches.sessions.keep(place, of: handle, version) }
     }
 
     /// The session that the URL names and the version of its newest state, if its precondition is

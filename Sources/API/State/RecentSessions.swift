@@ -41,8 +41,12 @@ struct RecentSessions {
     /// Sessions whose JSON is longer, or was when they were decoded, are not kept.
     static let jsonBytesMax = 8 << 10
     private static let slotsMax = 1 << 16
+    private static let undecidedMax = 1 << 10
 
     private var slots: [RecentSession?]
+    /// Sessions that were changed, by the single ticket of the change. Another change of the same
+    /// session may have the same version until it is decided which of them is kept.
+    private var undecided: [Ticket: RecentSession] = [:]
     /// The number of bits of a slot's index.
     private let bits: Int
     private let bytesMax: Int
@@ -83,6 +87,28 @@ struct RecentSessions {
         while bytes > bytesMax { removeNext() }
     }
 
+    /// Keeps a session that was changed, as soon as the change is known to be kept.
+    mutating func keep(
+        _ session: RecentSession, of handle: SessionHandle, _ version: StoredVersion
+    ) {
+        guard version.ticket.isSingle else { return keep(session, of: handle, version.entity) }
+        guard session.longestText <= Self.jsonBytesMax, undecided.count < Self.undecidedMax else {
+            return
+        }
+        (session.handle, session.version) = (handle, version.entity)
+        undecided[version.ticket] = session
+    }
+
+    /// Takes the outcomes of changes.
+    mutating func settle(_ outcomes: [DecidedTicket]) {
+        for decided in outcomes {
+            guard let session = undecided.removeValue(forKey: decided.ticket),
+                decided.outcome == .kept
+            else { continue }
+            keep(session, of: session.handle, session.version)
+        }
+    }
+
     private mutating func removeNext() {
         bytes -= slots[nextToRemove]?.bytes ?? 0
         slots[nextToRemove] = nil
@@ -91,6 +117,7 @@ struct RecentSessions {
 
     mutating func removeAll() {
         slots = Array(repeating: nil, count: slots.count)
+        undecided = [:]
         bytes = 0
     }
 

@@ -65,7 +65,8 @@ final class RestoreQueue {
         let write = writer.write(id, after: number(of: message.item), at: now)
         let link = SharedLink(previous: write.expected, writer: id)
         writer.add(
-            PendingChange(message.content.placed(link), of: message.item, write: write), ticket)
+            PendingChange(
+                message.content.placed(link), of: message.item, ticket: ticket, write: write))
     }
 
     /// Waits until all messages are stored.

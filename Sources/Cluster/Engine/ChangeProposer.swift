@@ -41,13 +41,15 @@ final class ChangeProposer: StoreWriting {
     }
 
     private func write(
-        _ content: StoreMessage, of item: StoreLayout.Item, hasMore: Bool = false,
-        _ write: (id: WriteID, ticket: Ticket)
+        _ content: StoreMessage, of item: StoreLayout.Item, after previous: Int,
+        hasMore: Bool = false, _ write: (id: WriteID, ticket: Ticket)
     ) throws(StoreError) {
-        let conditional = writer.write(write.id, after: replica.lastNumber(of: item), at: clock.now)
-        let change = PendingChange(content, of: item, hasMore: hasMore, write: conditional)
+        let conditional = writer.write(write.id, after: previous, at: clock.now)
+        let change = PendingChange(
+            content, of: item, hasMore: hasMore, ticket: write.ticket, write: conditional)
         try check([change.text.count])
-        writer.add(change, write.ticket)
+        replica.note(content, text: change.text)
+        writer.add(change)
     }
 
     /// Throws if a record would be larger than a stream accepts.
@@ -70,10 +72,11 @@ final class ChangeProposer: StoreWriting {
         let write = try begin(item)
         let known = replica.table.find(record.id).map { replica.table[$0] }
         let born = record.revision == 1 ? identity.birth() : known?.born ?? 0
+        let previous = replica.lastNumber(of: item)
         let shared = SharedRecord(
-            .revision(record), previous: replica.lastNumber(of: item), born: born,
-            writer: write.id)
-        try self.write(.session(shared), of: item, hasMore: records.count > 1, write)
+            .revision(record), previous: previous, born: born, writer: write.id)
+        try self.write(
+            .session(shared), of: item, after: previous, hasMore: records.count > 1, write)
         if case .records(let steps) = details, let own = steps[record.revision] {
             news.note(steps: own, for: write.id)
         }
@@ -106,10 +109,11 @@ final class ChangeProposer: StoreWriting {
         let tombstone = SharedRecord.Tombstone(
             id: id, revision: entry?.revision ?? 1, at: at, why: .deleted, key: key,
             author: author)
+        let previous = replica.lastNumber(of: item)
         let record = SharedRecord(
-            .end(tombstone), previous: replica.lastNumber(of: item),
-            born: entry?.born ?? identity.birth(), writer: write.id)
-        try self.write(.session(record), of: item, write)
+            .end(tombstone), previous: previous, born: entry?.born ?? identity.birth(),
+            writer: write.id)
+        try self.write(.session(record), of: item, after: previous, write)
         if damaged > 0 { discards.insert(write.ticket) }
         return write.ticket
     }
@@ -141,7 +145,8 @@ final class ChangeProposer: StoreWriting {
     ) throws(StoreError) {
         let record = SharedRecord(
             .end(tombstone), previous: entry.number, born: entry.born, writer: write.id)
-        try self.write(.session(record), of: .session(entry.id), write)
+        let item = StoreLayout.Item.session(entry.id)
+        try self.write(.session(record), of: item, after: replica.lastNumber(of: item), write)
     }
 
     // MARK: Tokens
@@ -156,7 +161,7 @@ final class ChangeProposer: StoreWriting {
         let link = SharedLink(previous: replica.lastNumber(of: item), writer: write.id)
         let list = SharedTokens(
             id: entry.id, born: entry.born, at: at, link: link, tokens: tokens)
-        try self.write(.tokens(list), of: item, write)
+        try self.write(.tokens(list), of: item, after: link.previous, write)
         return write.ticket
     }
 
@@ -189,7 +194,7 @@ final class ChangeProposer: StoreWriting {
         let write = try begin(item)
         let link = SharedLink(previous: replica.lastNumber(of: item), writer: write.id)
         let app = SharedApp(id: id, at: at, link: link, document: document)
-        try self.write(.app(app), of: item, write)
+        try self.write(.app(app), of: item, after: link.previous, write)
         return (app, write.ticket)
     }
 }

@@ -3,7 +3,7 @@ internal import Navigation
 internal import Sessions
 
 /// A change on its way into the store.
-struct PendingChange: Sendable {
+final class PendingChange {
     /// The session, its tokens or the app.
     let item: StoreLayout.Item
     let content: StoreMessage
@@ -19,13 +19,15 @@ struct PendingChange: Sendable {
         }
         return end.why == .expired
     }
+    let ticket: Ticket
     var write: ConditionalWrite
 
     init(
         _ content: StoreMessage, of item: StoreLayout.Item, hasMore: Bool = false,
-        write: ConditionalWrite
+        ticket: Ticket, write: ConditionalWrite
     ) {
         self.item = item
+        self.ticket = ticket
         self.content = content
         self.hasMore = hasMore
         self.write = write
@@ -40,13 +42,13 @@ struct PendingChange: Sendable {
 final class ChangeWriter {
     /// A change with its outcome.
     struct Decided {
-        let ticket: Ticket
         let change: PendingChange
         let decision: ConditionalWrite.Decision
+        var ticket: Ticket { change.ticket }
 
         /// The same with another outcome.
         func becoming(_ decision: ConditionalWrite.Decision) -> Decided {
-            Decided(ticket: ticket, change: change, decision: decision)
+            Decided(change: change, decision: decision)
         }
     }
 
@@ -89,18 +91,18 @@ final class ChangeWriter {
 
     /// Adds a change, which the next call of `expired` publishes. Nothing else of the same item may
     /// be undecided.
-    func add(_ change: PendingChange, _ ticket: Ticket) {
-        changes[ticket] = change
+    func add(_ change: PendingChange) {
+        changes[change.ticket] = change
         bytes += change.text.count
-        tickets[change.item] = ticket
-        waiting.add(ticket, at: change.write.wakesAt)
+        tickets[change.item] = change.ticket
+        waiting.add(change.ticket, at: change.write.wakesAt)
     }
 
     /// Publishes what has waited long enough.
     func expired(at now: Int64) {
         for ticket in waiting.takeDue(at: now) {
-            guard let action = changes[ticket]?.write.expired(at: now) else { continue }
-            perform(action, ticket, at: now)
+            guard let change = changes[ticket] else { continue }
+            perform(change.write.expired(at: now), change, at: now)
         }
     }
 
@@ -118,7 +120,7 @@ final class ChangeWriter {
         guard let answer = try? message.answer(as: PublishAck.self) else {
             return unanswered(ticket, at: now)
         }
-        update(ticket, at: now) { write in
+        update(change, at: now) { write in
             write.answered(
                 answer, from: requests.layout.stream(of: change.item), at: now,
                 random: requests.random())
@@ -127,44 +129,47 @@ final class ChangeWriter {
 
     /// The answer to the look-up of a successor came.
     func found(_ ticket: Ticket, _ message: Message, at now: Int64) {
+        guard let change = changes[ticket] else { return }
         let successor: ConditionalWrite.Successor
         switch try? message.answer(as: StoredMessage.self) {
         case .value(let stored): successor = ConditionalWrite.Successor(stored)
         case .refused(let error) where error.kind == .messageNotFound: successor = .none
         case .refused, .noResponders, nil: return unanswered(ticket, at: now)
         }
-        update(ticket, at: now) { write in
+        update(change, at: now) { write in
             write.found(successor, at: now, random: requests.random())
         }
     }
 
     /// The time of a request is up, or its link broke.
     func unanswered(_ ticket: Ticket, at now: Int64) {
-        update(ticket, at: now) { write in
+        guard let change = changes[ticket] else { return }
+        update(change, at: now) { write in
             write.unanswered(at: now, random: requests.random())
             return .none
         }
     }
 
     private func update(
-        _ ticket: Ticket, at now: Int64,
-        _ change: (inout ConditionalWrite) -> ConditionalWrite.Action
+        _ change: PendingChange, at now: Int64,
+        _ body: (inout ConditionalWrite) -> ConditionalWrite.Action
     ) {
-        guard var write = changes[ticket]?.write else { return }
-        let action = change(&write)
-        changes[ticket]?.write = write
-        if action == .none, !write.isDecided { waiting.add(ticket, at: write.wakesAt) }
-        perform(action, ticket, at: now)
+        let action = body(&change.write)
+        if action == .none, !change.write.isDecided {
+            waiting.add(change.ticket, at: change.write.wakesAt)
+        }
+        perform(action, change, at: now)
     }
 
-    private func perform(_ action: ConditionalWrite.Action, _ ticket: Ticket, at now: Int64) {
-        guard let change = changes[ticket] else { return }
+    private func perform(
+        _ action: ConditionalWrite.Action, _ change: PendingChange, at now: Int64
+    ) {
         switch action {
         case .none: break
         case .publish:
             let (count, most) = (change.text.count, Self.recordBytesMax)
             guard count <= most else {
-                return update(ticket, at: now) { write in
+                return update(change, at: now) { write in
                     write.unsendable(
                         "a record of \(count) bytes; streams accept at most \(most)")
                 }
@@ -174,25 +179,25 @@ final class ChangeWriter {
             if let head = change.head { headers.append(head) }
             let isSent = requests.send(
                 requests.layout.subject(of: change.item), headers: headers,
-                payload: change.text, for: .publication(ticket), at: now)
-            if !isSent { notSent(ticket, at: now) }
+                payload: change.text, for: .publication(change.ticket), at: now)
+            if !isSent { notSent(change, at: now) }
         case .lookUp(let number):
             let query = MessageQuery.next(
                 SubjectFilter(requests.layout.subject(of: change.item)), from: number + 1)
             let isSent = requests.get(
-                query, from: requests.layout.stream(of: change.item), for: .successor(ticket),
-                at: now)
-            if !isSent { notSent(ticket, at: now) }
+                query, from: requests.layout.stream(of: change.item),
+                for: .successor(change.ticket), at: now)
+            if !isSent { notSent(change, at: now) }
         case .decide(let decision):
-            changes[ticket] = nil
+            changes[change.ticket] = nil
             bytes -= change.text.count
             tickets[change.item] = nil
-            decided.append(Decided(ticket: ticket, change: change, decision: decision))
+            decided.append(Decided(change: change, decision: decision))
         }
     }
 
-    private func notSent(_ ticket: Ticket, at now: Int64) {
-        update(ticket, at: now) { write in
+    private func notSent(_ change: PendingChange, at now: Int64) {
+        update(change, at: now) { write in
             write.notSent(at: now, random: requests.random())
             return .none
         }

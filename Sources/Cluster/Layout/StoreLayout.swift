@@ -26,6 +26,8 @@ package struct StoreLayout: Equatable, Sendable {
     package let shardCount: Int
     /// The first token of all subjects: the prefix in lower case.
     private let root: String
+    /// The numbers of the shards in names. They are needed for each message.
+    private let digits: [String]
 
     /// How many shards a store may have. In names, their numbers have three digits.
     package static let shardCounts = 1...999
@@ -36,6 +38,9 @@ package struct StoreLayout: Equatable, Sendable {
         self.prefix = prefix
         self.shardCount = shardCount
         root = prefix.text.lowercased()
+        digits = (0..<shardCount).map { shard in
+            String(repeating: "0", count: 3 - String(shard).count) + String(shard)
+        }
     }
 
     /// The shard of a session, counted from 0.
@@ -47,7 +52,7 @@ package struct StoreLayout: Equatable, Sendable {
 
     /// The stream of a shard.
     package func stream(_ shard: Int) -> SubjectToken {
-        SubjectToken(trusted: "\(prefix.text)_\(Self.digits(shard))")
+        SubjectToken(trusted: prefix.text + "_" + digits[shard])
     }
 
     /// The stream of everything that does not belong to a session: apps, and the metadata of the
@@ -59,20 +64,20 @@ package struct StoreLayout: Equatable, Sendable {
 
     /// The subjects that the stream of a shard stores.
     package func subjects(_ shard: Int) -> SubjectFilter {
-        SubjectFilter(trusted: "\(root).\(Self.digits(shard)).>")
+        SubjectFilter(trusted: "\(root).\(digits[shard]).>")
     }
 
     /// The subjects of the sessions in the stream of a shard, or of the apps in the control stream.
     func contents(_ shard: Int?) -> SubjectFilter {
         SubjectFilter(
-            trusted: shard.map { "\(root).\(Self.digits($0)).s.>" } ?? "\(root).c.app.>")
+            trusted: shard.map { "\(root).\(digits[$0]).s.>" } ?? "\(root).c.app.>")
     }
 
     package var controlSubjects: SubjectFilter { SubjectFilter(trusted: "\(root).c.>") }
 
     /// The subject of a session's records.
     package func subject(of id: SessionID) -> Subject {
-        Subject(trusted: "\(root).\(Self.digits(shard(of: id))).s.\(Self.token(id.rawValue))")
+        Subject(trusted: root + "." + digits[shard(of: id)] + ".s." + Self.token(id.rawValue))
     }
 
     /// Whether a subject is that of a session's records in this shard.
@@ -90,12 +95,12 @@ package struct StoreLayout: Equatable, Sendable {
             return true
         }
         return isName
-            && subject[..<start].elementsEqual("\(root).\(Self.digits(shard)).s.".utf8)
+            && subject[..<start].elementsEqual((root + "." + digits[shard] + ".s.").utf8)
     }
 
     /// The subject of a session's tokens.
     package func tokenSubject(of id: SessionID) -> Subject {
-        Subject(trusted: "\(root).\(Self.digits(shard(of: id))).t.\(Self.token(id.rawValue))")
+        Subject(trusted: "\(root).\(digits[shard(of: id)]).t.\(Self.token(id.rawValue))")
     }
 
     /// The subject of an app's document.
@@ -107,7 +112,7 @@ package struct StoreLayout: Equatable, Sendable {
 
     /// The subject of barriers in the stream of a shard, or in the control stream.
     func barrierSubject(_ shard: Int?) -> Subject {
-        Subject(trusted: "\(root).\(shard.map(Self.digits) ?? "c").q")
+        Subject(trusted: "\(root).\(shard.map { digits[$0] } ?? "c").q")
     }
 
     /// Whether a subject is the one of barriers in the stream of a shard, or in the control stream.
@@ -122,7 +127,7 @@ package struct StoreLayout: Equatable, Sendable {
         guard let shard else {
             return ["app.-", "q", "m.000"].map { Subject(trusted: "\(root).c.\($0)") }
         }
-        let stem = "\(root).\(Self.digits(shard))"
+        let stem = "\(root).\(digits[shard])"
         return ["s.-", "t.-", "q", "m"].map { Subject(trusted: "\(stem).\($0)") }
     }
 
@@ -171,7 +176,7 @@ package struct StoreLayout: Equatable, Sendable {
             return AppID(Self.name(tokens[3])).map { .app($0) }
         }
         guard tokens.count == 4, let id = SessionID(Self.name(tokens[3])),
-            tokens[1] == Self.digits(shard(of: id))
+            tokens[1] == digits[shard(of: id)]
         else { return nil }
         switch tokens[2] {
         case "s": return .session(id)
@@ -180,12 +185,9 @@ package struct StoreLayout: Equatable, Sendable {
         }
     }
 
-    private static func digits(_ shard: Int) -> String {
-        String(repeating: "0", count: 3 - String(shard).count) + String(shard)
-    }
-
     private static func token(_ name: String) -> String {
-        String(decoding: name.utf8.map { $0 == ASCII.dot ? mark : $0 }, as: UTF8.self)
+        guard name.utf8.contains(ASCII.dot) else { return name }
+        return String(decoding: name.utf8.map { $0 == ASCII.dot ? mark : $0 }, as: UTF8.self)
     }
 
     private static func name(_ token: Substring) -> String {

@@ -122,16 +122,16 @@ final class RequestLink<Context: Sendable> {
         guard let socket = route.socket else { return [] }
         var events: [RequestEvent<Context>] = []
         do throws(SystemError) {
-            // Epoll reports again what is left.
-            for _ in 0..<Self.readsMax where route.socket === socket {
-                guard let count = try input.receive(from: socket) else { break }
+            // Epoll reports again what is left. A second read would copy the buffer, to which the
+            // messages of the first one refer.
+            if let count = try input.receive(from: socket) {
                 guard count > 0 else {
-                    return events + perform(state.failed(at: now, random: random()), at: now)
+                    return perform(state.failed(at: now, random: random()), at: now)
                 }
-                events += parse(at: now)
+                events = parse(at: now)
             }
         } catch {
-            return events + perform(state.failed(at: now, random: random()), at: now)
+            return perform(state.failed(at: now, random: random()), at: now)
         }
         return events + flush(at: now)
     }
@@ -158,8 +158,6 @@ final class RequestLink<Context: Sendable> {
             return perform(state.failed(at: now, random: random()), at: now)
         }
     }
-
-    private static var readsMax: Int { 4 }
 
     private func parse(at now: Int64) -> [RequestEvent<Context>] {
         var events: [RequestEvent<Context>] = []

@@ -23,8 +23,9 @@ enum MessageHead {
         guard text.count <= bytesMax else { return nil }
         var line = text
         while line.last == ASCII.lineFeed { line.removeLast() }
-        let value = line.map { $0 == ASCII.lineFeed ? ASCII.tab : $0 }
-        return try? Header(name, String(decoding: value, as: UTF8.self))
+        for index in line.indices where line[index] == ASCII.lineFeed { line[index] = ASCII.tab }
+        // JSON has no other control characters.
+        return Header(trusted: name, String(decoding: line, as: UTF8.self))
     }
 
     /// The short form as a message, empty if the headers have none.

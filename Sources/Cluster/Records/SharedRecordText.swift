@@ -17,7 +17,14 @@ enum SharedRecordError: Error, Equatable, Sendable {
 
 /// A message of the store, split into its parts: the members of its first line, and two texts.
 struct SharedRecordText {
-    private let members: JSONObject
+    /// A member of the first line: where its name and its value are.
+    private struct Member {
+        let name: Range<Int>
+        let value: Range<Int>
+    }
+
+    private let head: [UInt8]
+    private let members: [Member]
     let event: [UInt8]
     let state: [UInt8]
 
@@ -30,23 +37,61 @@ struct SharedRecordText {
         guard let newline = message.firstIndex(of: ASCII.lineFeed),
             newline - message.startIndex > Self.endCount, message.last == ASCII.lineFeed
         else { throw .form }
-        let head = Array(message[..<newline])
-        guard case .object(let members)? = try? JSON(parsing: head, limits: Self.limits),
-            members.members.last?.key == "crc", case .string(let crc)? = members["crc"]
+        head = Array(message[..<newline])
+        members = try Self.members(of: head)
+        let (head, body) = (head, message[(newline + 1)...].dropLast())
+        guard let last = members.last, head.span.isSame(as: "crc", in: last.name),
+            let elen = Self.find("elen", in: head, members),
+            let count = Decimal.number(head[elen], digitsMax: 16), count < body.count,
+            body[body.startIndex + count] == ASCII.lineFeed
         else { throw .form }
-        self.members = members
-        let body = message[(newline + 1)...].dropLast()
-        guard case .integer(let count)? = members["elen"], count >= 0, count < body.count,
-            body[body.startIndex + Int(count)] == ASCII.lineFeed
-        else { throw .form }
-        event = Array(body.prefix(Int(count)))
-        state = Array(body.dropFirst(Int(count) + 1))
+        event = Array(body.prefix(count))
+        state = Array(body.dropFirst(count + 1))
         let covered = 0..<head.count - Self.endCount
-        var expected = ByteWriter(capacity: 8)
-        expected.append(
-            hexadecimal: UInt64(Self.checksum(head: head, covered, event: event, state: state)),
-            digits: 8)
-        guard crc.utf8.elementsEqual(expected.finish()) else { throw .checksum }
+        let checksum = Self.checksum(head: head, covered, event: event, state: state)
+        guard let digits = Self.plain(last.value, in: head), digits.count == 8 else { throw .form }
+        guard Hexadecimal.number(digits) == UInt64(checksum) else { throw .checksum }
+    }
+
+    private static func members(of head: [UInt8]) throws(SharedRecordError) -> [Member] {
+        var members: [Member] = []
+        members.reserveCapacity(24)
+        var reader = JSONReader(head, limits: limits)
+        do {
+            try reader.beginObject()
+            while let name = try reader.nextKeyRange() {
+                let isNew = members.allSatisfy { !head.span.isSame(in: $0.name, as: name) }
+                guard isNew else { throw SharedRecordError.form }
+                members.append(Member(name: name, value: try reader.skipValue()))
+            }
+            try reader.expectEnd()
+        } catch {
+            throw .form
+        }
+        return members
+    }
+
+    private static func find(
+        _ name: String, in head: [UInt8], _ members: [Member]
+    ) -> Range<Int>? {
+        name.withBytes { name in
+            members.first { head.span.extracting($0.name).isSame(as: name) }?.value
+        }
+    }
+
+    /// The bytes of a value that is text without escapes. Nil for another value.
+    private static func plain(_ value: Range<Int>, in head: [UInt8]) -> ArraySlice<UInt8>? {
+        guard head[value.lowerBound] == ASCII.quote else { return nil }
+        let text = head[value.dropFirst().dropLast()]
+        return text.contains(ASCII.backslash) ? nil : text
+    }
+
+    /// The place of a member's value.
+    private func place(of name: String) -> Range<Int>? { Self.find(name, in: head, members) }
+
+    /// The value of a member.
+    private func value(_ name: String) -> JSON? {
+        place(of: name).flatMap { try? JSON(parsing: head, in: $0, limits: Self.limits) }
     }
 
     /// Completes a message whose first line has been written up to its last members.
@@ -83,18 +128,28 @@ struct SharedRecordText {
     /// The number of the message that this one follows, and whose write it is.
     func link() throws(SharedRecordError) -> SharedLink {
         SharedLink(
-            previous: try number("prev"), writer: try required("by") { WriteID($0.utf8) })
+            previous: try number("prev"), writer: try digits("by") { WriteID($0) })
     }
 
     /// Sixty-four bits as sixteen hexadecimal digits.
     func word(_ name: String) throws(SharedRecordError) -> UInt64 {
-        try required(name) { $0.utf8.count == 16 ? Hexadecimal.number($0.utf8) : nil }
+        try digits(name) { $0.count == 16 ? Hexadecimal.number($0) : nil }
+    }
+
+    /// A member that is text without escapes.
+    private func digits<Value>(
+        _ name: String, _ read: (ArraySlice<UInt8>) -> Value?
+    ) throws(SharedRecordError) -> Value {
+        guard let place = place(of: name), let text = Self.plain(place, in: head),
+            let value = read(text)
+        else { throw .member(name) }
+        return value
     }
 
     /// The labels of a session.
     func labels() throws(SharedRecordError) -> [Label] {
-        guard let value = members["labels"] else { return [] }
-        guard case .object(let object) = value else { throw .member("labels") }
+        guard has("labels") else { return [] }
+        guard case .object(let object)? = value("labels") else { throw .member("labels") }
         var labels: [Label] = []
         for member in object.members {
             guard case .string(let text) = member.value else { throw .member("labels") }
@@ -105,8 +160,8 @@ struct SharedRecordText {
 
     /// When something is due in a session.
     func dueTimes() throws(SharedRecordError) -> DueTimes {
-        guard let value = members["due"] else { return .none }
-        guard case .object(let object) = value else { throw .member("due") }
+        guard has("due") else { return .none }
+        guard case .object(let object)? = value("due") else { throw .member("due") }
         var times = DueTimes.none
         if case .integer(let seconds)? = object["idle"] { times.idleSeconds = Int(seconds) }
         if case .integer(let time)? = object["sheet"] { times.sheetsExpireAt = time }
@@ -117,7 +172,7 @@ struct SharedRecordText {
     func stack(
         _ name: String, before revision: Int
     ) throws(SharedRecordError) -> RevisionStack {
-        guard case .array(let items)? = members[name] else { throw .member(name) }
+        guard case .array(let items)? = value(name) else { throw .member(name) }
         var runs: [RevisionStack.Run] = []
         for item in items {
             guard case .array(let ends) = item, ends.count == 2,
@@ -155,11 +210,11 @@ struct SharedRecordText {
     }
 
     /// Whether there is a member of that name.
-    func has(_ name: String) -> Bool { members.contains(name) }
+    func has(_ name: String) -> Bool { place(of: name) != nil }
 
     /// A member that is text.
     func text(_ name: String) throws(SharedRecordError) -> String {
-        guard case .string(let text)? = members[name] else { throw .member(name) }
+        guard case .string(let text)? = value(name) else { throw .member(name) }
         return text
     }
 
@@ -167,9 +222,10 @@ struct SharedRecordText {
     func number(
         _ name: String, in range: ClosedRange<Int> = 0...numberMax
     ) throws(SharedRecordError) -> Int {
-        guard case .integer(let number)? = members[name], range.contains(Int(number))
+        guard let place = place(of: name),
+            let number = Decimal.number(head[place], digitsMax: 16), range.contains(number)
         else { throw .member(name) }
-        return Int(number)
+        return number
     }
 
     /// Numbers are below 2^53, so that any JSON parser can represent them.

@@ -46,11 +46,13 @@ extension StoreMessage {
 
     /// Reads a message.
     ///
-    /// - Parameter shard: the shard whose stream it is in. Nil for the stream of apps.
+    /// - Parameters:
+    ///   - shard: the shard whose stream it is in. Nil for the stream of apps.
+    ///   - own: the record that this node has written with these bytes, if it has.
     init(
-        _ message: FedMessage, of shard: Int?, in layout: StoreLayout
+        _ message: FedMessage, of shard: Int?, in layout: StoreLayout, own: SharedRecord? = nil
     ) throws(DamageError) {
-        if let shard, let record = try? SharedRecord(message.content),
+        if let shard, let record = own ?? (try? SharedRecord(message.content)),
             layout.isSubject(message.subject, of: record.id, in: shard),
             record.previous < message.number
         {

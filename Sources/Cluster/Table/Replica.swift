@@ -16,9 +16,8 @@ final class Replica {
     /// Called once for each session whose messages are gone.
     var reportsLoss: (SessionID) -> Void = { _ in }
     private var cells: CellCache
-    private var tokenLists = TokenLists()
-    /// The number of lists of tokens by shard.
-    private var listCounts: [Int]
+    private var tokenLists: TokenLists
+    private var ownRecords = OwnRecords()
     /// The feed's statements on sessions of which more is known.
     var told: [SessionID: ToldSession] = [:]
 
@@ -29,7 +28,7 @@ final class Replica {
         self.layout = layout
         cells = CellCache(bytesMax: cacheBytes)
         marks = ShardMarks(shardCount: layout.shardCount)
-        listCounts = Array(repeating: 0, count: layout.shardCount)
+        tokenLists = TokenLists(layout)
         identity = StoreIdentity(facts, in: layout)
         // There are tokens that do not name their session.
         if facts?.hasUnnamedTokens == true { tokenLists.findOwners() }
@@ -101,7 +100,7 @@ final class Replica {
     /// does not contain the sessions that are known to have lost theirs.
     func subjectCount(in shard: Int) -> Int {
         let lost = damage.lost.count { layout.shard(of: $0) == shard }
-        return table.subjectCount(in: shard) + listCounts[shard] - lost
+        return table.subjectCount(in: shard) + tokenLists.count(in: shard) - lost
             + (marks.hasMark(shard) ? 1 : 0)
     }
 
@@ -124,6 +123,14 @@ final class Replica {
 
     // MARK: Changes
 
+    /// Notes a change of this node that is about to be written.
+    func note(_ content: StoreMessage, text: [UInt8]) {
+        if case .session(let record) = content { ownRecords.add(record, text: text) }
+    }
+
+    /// Notes that a change of this node is not kept, as far as is known.
+    func forget(text: [UInt8]) { ownRecords.take(text[...]) }
+
     /// Takes a change of this node that is kept.
     func apply(_ content: StoreMessage, number: Int) {
         identity.note(content, number, in: layout)
@@ -137,7 +144,6 @@ final class Replica {
 
     private func apply(_ tokens: SharedTokens, _ number: Int) {
         damage.clear(.tokens(tokens.id), before: number)
-        if tokenLists.lastNumber(tokens.id) == 0 { listCounts[layout.shard(of: tokens.id)] += 1 }
         tokenLists.apply(tokens, number: number)
         if let handle = table.find(tokens.id), hasTokensOfNext(handle) {
             table.setStale(tokens.id)
@@ -190,7 +196,7 @@ final class Replica {
         let tokens = tokenLists.lastNumber(id)
         if tokens > 0 { removals.append(Removal(item: .tokens(id), upTo: tokens, endedAt: at)) }
         table.forget(id)
-        forgetList(of: id)
+        tokenLists.forget(id)
         return removals
     }
 
@@ -207,11 +213,6 @@ final class Replica {
         } else if hasJustEnded(id, at: now) {
             return
         }
-        forgetList(of: id)
-    }
-
-    private func forgetList(of id: SessionID) {
-        if tokenLists.lastNumber(id) > 0 { listCounts[layout.shard(of: id)] -= 1 }
         tokenLists.forget(id)
     }
 
@@ -285,7 +286,8 @@ final class Replica {
         // Nothing of another store is taken for what follows.
         guard identity.fault == nil else { return [] }
         do throws(DamageError) {
-            let content = try StoreMessage(message, of: shard, in: layout)
+            let own = message.isHead ? nil : ownRecords.take(message.content)
+            let content = try StoreMessage(message, of: shard, in: layout, own: own)
             identity.compare(content, message, in: layout)
             guard identity.fault == nil else {
                 guard case .facts = content else { return [] }

@@ -12,9 +12,20 @@ struct TokenLists {
         var isStale = false
     }
 
+    private let layout: StoreLayout
     private var lists: [SessionID: List] = [:]
+    /// The number of lists by shard.
+    private var counts: [Int]
     /// The sessions of the tokens. Nil if each token names its session.
     private var owners: [TokenDigest: SessionID]?
+
+    init(_ layout: StoreLayout) {
+        self.layout = layout
+        counts = Array(repeating: 0, count: layout.shardCount)
+    }
+
+    /// The number of lists in a shard.
+    func count(in shard: Int) -> Int { counts[shard] }
 
     /// Makes `owner` find sessions. It is called before there are any lists.
     mutating func findOwners() { owners = [:] }
@@ -36,6 +47,7 @@ struct TokenLists {
     /// Takes a list that is kept.
     mutating func apply(_ list: SharedTokens, number: Int) {
         guard number > lastNumber(list.id) else { return }
+        if lastNumber(list.id) == 0 { counts[layout.shard(of: list.id)] += 1 }
         disown(list.id)
         for token in list.tokens { owners?[token.digest] = list.id }
         lists[list.id] = List(number: number, born: list.born, tokens: list.tokens)
@@ -52,6 +64,7 @@ struct TokenLists {
 
     /// The messages of the list were removed, so the next one follows none.
     mutating func forget(_ id: SessionID) {
+        if lastNumber(id) > 0 { counts[layout.shard(of: id)] -= 1 }
         disown(id)
         lists[id] = nil
     }

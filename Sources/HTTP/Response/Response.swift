@@ -112,7 +112,11 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
 
     /// The tag `text-first-second`, if this one is `text`.
     package func numbered(_ first: UInt64, _ second: UInt64) -> ResponseTag {
-        ResponseTag(start: start + Array("-\(first)".utf8), number: second)
+        var start = start
+        start.reserveRoom(for: 21)
+        start.append("-")
+        start.append(String(first))
+        return ResponseTag(start: start, number: second)
     }
 
     /// The text between the quotes, for comparison with the tags of a request.

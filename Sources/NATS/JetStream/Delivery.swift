@@ -16,21 +16,29 @@ package struct Delivery: Equatable, Sendable {
 
     /// Parses a reply subject. Returns nil if it is not one of the forms above.
     package init?(_ reply: ArraySlice<UInt8>) {
-        let tokens = reply.split(
-            separator: ASCII.dot, maxSplits: 12, omittingEmptySubsequences: false)
-        guard tokens.count == 9 || tokens.count >= 11, tokens[0].elementsEqual("$JS".utf8),
-            tokens[1].elementsEqual("ACK".utf8)
-        else { return nil }
-        let first = tokens.count == 9 ? 2 : 4
-        let numbers = tokens[(first + 2)..<(first + 7)].compactMap {
-            Decimal.saturated(Array($0).span)
+        let bytes = reply.span
+        // Where the first twelve tokens end. What follows them is not looked at.
+        var ends = InlineArray<12, Int>(repeating: bytes.count)
+        var dots = 0
+        for index in bytes.indices where bytes[index] == ASCII.dot && dots < ends.count {
+            ends[dots] = index
+            dots += 1
         }
-        guard numbers.count == 5, !numbers.contains(.max), numbers[2] > 0,
-            JSONBody.sequences.contains(numbers[1]),
-            !tokens[first].isEmpty, !tokens[first + 1].isEmpty
+        func token(_ number: Int) -> Range<Int> {
+            (number == 0 ? 0 : ends[number - 1] + 1)..<ends[number]
+        }
+        func number(_ place: Int) -> Int? {
+            Decimal.saturated(bytes.extracting(token(place))).flatMap { $0 < .max ? $0 : nil }
+        }
+        guard dots == 8 || dots >= 10, reply.starts(with: "$JS.ACK.".utf8) else { return nil }
+        let first = dots == 8 ? 2 : 4
+        guard !token(first).isEmpty, !token(first + 1).isEmpty, number(first + 2) != nil,
+            let streamSequence = number(first + 3), let consumerSequence = number(first + 4),
+            let nanoseconds = number(first + 5), let pending = number(first + 6),
+            consumerSequence > 0, JSONBody.sequences.contains(streamSequence)
         else { return nil }
-        (streamSequence, consumerSequence) = (numbers[1], numbers[2])
-        (time, pending) = (ServerTime(nanoseconds: numbers[3]), numbers[4])
+        (self.streamSequence, self.consumerSequence) = (streamSequence, consumerSequence)
+        (time, self.pending) = (ServerTime(nanoseconds: nanoseconds), pending)
     }
 }
 

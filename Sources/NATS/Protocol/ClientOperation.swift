@@ -94,12 +94,26 @@ package struct Publication: Equatable, Sendable {
         out.reserveRoom(for: 64 + subject.text.utf8.count + headerBytes + payload.count)
         out.append(headers.isEmpty ? "PUB " : "HPUB ")
         out.append(subject.text)
-        if let reply { out.append(" \(reply.text)") }
-        if !headers.isEmpty { out.append(" \(headerBytes)") }
-        out.append(" \(headerBytes + payload.count)\r\n")
+        // Interpolation would make a string of each line first.
+        if let reply {
+            out.append(" ")
+            out.append(reply.text)
+        }
+        if !headers.isEmpty {
+            out.append(" ")
+            out.append(String(headerBytes))
+        }
+        out.append(" ")
+        out.append(String(headerBytes + payload.count))
+        out.append("\r\n")
         if !headers.isEmpty {
             out.append("NATS/1.0\r\n")
-            for header in headers { out.append("\(header.name): \(header.value)\r\n") }
+            for header in headers {
+                out.append(header.name)
+                out.append(": ")
+                out.append(header.value)
+                out.append("\r\n")
+            }
             out.append("\r\n")
         }
         out.append(payload, payload.indices)

@@ -49,11 +49,12 @@ struct ControlLine {
 
     /// Parses the control line of an operation with a payload.
     func messageHead(_ limits: ProtocolLimits) throws(FrameError) -> MessageLine {
-        var words = try words()
-        let bodyBytes = try number(words.popLast())
-        var headerBytes: Int?
-        if verb == .messageWithHeaders { headerBytes = try number(words.popLast()) }
-        guard words.count == 2 || words.count == 3 else { throw .arguments(verb) }
+        let (words, count) = try words()
+        let numbers = verb == .messageWithHeaders ? 2 : 1
+        let named = count - numbers
+        guard named == 2 || named == 3 else { throw .arguments(verb) }
+        let bodyBytes = try number(words[count - 1])
+        let headerBytes = numbers == 2 ? try number(words[named]) : nil
         let id = SubscriptionID(try number(words[1]))
         guard bodyBytes <= limits.messageBytesMax else {
             throw .messageTooLarge(bytes: bodyBytes, bytesMax: limits.messageBytesMax)
@@ -69,7 +70,7 @@ struct ControlLine {
         let start = line.lowerBound
         return MessageLine(
             lineBytes: line.count + 2, subject: words[0].moved(by: -start), subscription: id,
-            reply: words.count == 3 ? words[2].moved(by: -start) : nil, headerBytes: headerBytes,
+            reply: named == 3 ? words[2].moved(by: -start) : nil, headerBytes: headerBytes,
             bodyBytes: bodyBytes)
     }
 
@@ -78,24 +79,27 @@ struct ControlLine {
         return frame
     }
 
-    /// The ranges of the arguments, at most five.
-    private func words() throws(FrameError) -> [Range<Int>] {
-        var words: [Range<Int>] = []
+    /// The ranges of the arguments, and how many there are: at most five.
+    private func words() throws(FrameError) -> (InlineArray<5, Range<Int>>, count: Int) {
+        var words = InlineArray<5, Range<Int>>(repeating: 0..<0)
+        var count = 0
+        let bytes = buffer.span
         var index = arguments.lowerBound
         while index < arguments.upperBound {
             let start = index
-            while index < arguments.upperBound, !ASCII.isBlank(buffer[index]) { index += 1 }
+            while index < arguments.upperBound, !ASCII.isBlank(bytes[index]) { index += 1 }
             if index > start {
-                guard words.count < 5 else { throw .arguments(verb) }
-                words.append(start..<index)
+                guard count < words.count else { throw .arguments(verb) }
+                words[count] = start..<index
+                count += 1
             }
             index += 1
         }
-        return words
+        return (words, count)
     }
 
-    private func number(_ word: Range<Int>?) throws(FrameError) -> Int {
-        guard let word, let number = Decimal.saturated(buffer.span.extracting(word)) else {
+    private func number(_ word: Range<Int>) throws(FrameError) -> Int {
+        guard let number = Decimal.saturated(buffer.span.extracting(word)) else {
             throw .arguments(verb)
         }
         return number

@@ -30,7 +30,7 @@ package struct Header: Equatable, Sendable {
     }
 
     /// Creates a header from parts that are known to be valid.
-    init(trusted name: String, _ value: String) {
+    package init(trusted name: String, _ value: String) {
         self.name = name
         self.value = value
     }

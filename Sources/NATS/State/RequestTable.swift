@@ -74,7 +74,7 @@ package struct RequestTable<Context: Sendable>: Sendable {
         lastNumber += 1
         entries[lastNumber] = Entry(context: context, deadline: deadline)
         enter(Due(deadline: deadline, number: lastNumber))
-        return Subject(trusted: "\(inbox.text).\(lastNumber)")
+        return Subject(trusted: inbox.text + "." + String(lastNumber))
     }
 
     /// The context of the request to which a reply belongs. Returns nil for a late reply. The
@@ -114,7 +114,7 @@ package struct RequestTable<Context: Sendable>: Sendable {
         if timeline.count - next > 64 + 4 * entries.count { compact(all: true) }
         var index = timeline.count
         while index > next, timeline[index - 1].deadline > due.deadline { index -= 1 }
-        timeline.insert(due, at: index)
+        if index == timeline.count { timeline.append(due) } else { timeline.insert(due, at: index) }
     }
 
     /// Removes requests that have ended: those before `next` once there are many, or all of them.
@@ -130,11 +130,14 @@ package struct RequestTable<Context: Sendable>: Sendable {
     }
 
     private func number(of message: Message) -> Int? {
-        guard let prefix = inbox?.text.utf8 else { return nil }
-        let subject = message.subjectBytes
-        guard subject.starts(with: prefix),
-            subject.dropFirst(prefix.count).first == ASCII.dot
-        else { return nil }
-        return Decimal.number(subject.dropFirst(prefix.count + 1), digitsMax: 18)
+        guard let prefix = inbox?.text else { return nil }
+        let subject = message.subjectBytes.span
+        let start = prefix.utf8.count + 1
+        let isOfInbox = prefix.withBytes { prefix in
+            guard subject.count > start, subject[start - 1] == ASCII.dot else { return false }
+            return prefix.indices.allSatisfy { prefix[$0] == subject[$0] }
+        }
+        guard isOfInbox else { return nil }
+        return Decimal.number(message.subjectBytes.dropFirst(start), digitsMax: 18)
     }
 }

@@ -130,7 +130,7 @@ extension ObjectReader {
 
     fileprivate mutating func label(_ key: String, _ value: JSON, limits: Limits) -> Label? {
         let pointer = "/labels/" + JSONPointer.escaped(key)
-        guard RouteName.isValid(key.utf8) else {
+        guard RouteName.isValid(key) else {
             refuse(at: pointer, "has an invalid name: it " + nameRule(RouteName.self))
             return nil
         }

@@ -70,10 +70,11 @@ package struct LinkPattern: Sendable {
     }
 
     static func name(_ text: LinkURL.Bytes) throws(Malformed) -> String {
-        guard RouteName.isValid(text) else {
+        let name = String(Substring(text))
+        guard RouteName.isValid(name) else {
             throw Malformed(detail: "must have capture names of letters, digits and . _ ~ -")
         }
-        return String(Substring(text))
+        return name
     }
 
     static func isBrace(_ byte: UInt8) -> Bool {

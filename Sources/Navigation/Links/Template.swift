@@ -135,7 +135,7 @@ enum Template {
             position = text.utf8.index(after: open)
             let near = text.utf8[position...].prefix(RouteName.charactersMax + 1)
             guard let close = near.firstIndex(of: UInt8(ascii: "}")),
-                RouteName.isValid(text.utf8[position..<close])
+                RouteName.isValid(String(text[position..<close]))
             else { continue }
             if plain < open { pieces.append(.text(String(text[plain..<open]))) }
             pieces.append(.capture(String(text[position..<close])))

@@ -24,15 +24,13 @@ extension Name {
     }
 
     /// Whether the bytes are a name of this kind.
-    package static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
-        guard let first = bytes.first, isLetterOrDigit(first) else { return false }
-        return bytes.count <= charactersMax && bytes.allSatisfy(isNameByte)
+    package static func isValid(_ bytes: Span<UInt8>) -> Bool {
+        isName(bytes, charactersMax: charactersMax)
     }
 
     /// Whether the text is a name of this kind.
     package static func isValid(_ text: String) -> Bool {
-        let charactersMax = charactersMax
-        return text.withBytes { isName($0, charactersMax: charactersMax) }
+        text.withBytes { isValid($0) }
     }
 
     package static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
