@@ -3,7 +3,7 @@ import Testing
 /// Runs of the whole server in simulated machines, each determined by a seed.
 @Suite struct SimulationTests {
     @Test func `whatever happens to the machine, the server keeps its promises`() async throws {
-        let seeds = Seeds(count: 2_000)
+        let seeds = Seeds(count: 1_000)
         try await seeds.run("SimulationTests") { Self.run($0, seeds) }
     }
 

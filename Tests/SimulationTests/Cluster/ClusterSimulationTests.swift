@@ -6,7 +6,7 @@ import Testing
 @Suite struct ClusterSimulationTests {
     @Test
     func `whatever happens to nodes and servers, the nodes keep their promises`() async throws {
-        let seeds = Seeds(count: 100)
+        let seeds = Seeds(count: 60)
         try await seeds.run("ClusterSimulationTests") { Self.run($0, seeds) }
     }
 
