@@ -244,12 +244,23 @@ class ScreensTest(SessionTest):
         self.open(self.free)
         self.service.call("POST", f"/v1/sessions/{self.free}/signal", {"name": "refresh", "data": [1]})
         expect(self.page.locator("#notices")).to_contain_text("Signal refresh [1]")
+        # A display that is there already would be told that its tab is tapped again, too.
+        self.display.goto("about:blank")
         self.service.command(self.free, "select", {"tab": "chats", "params": {f"p{n}": n for n in range(40)}})
         self.show(self.free)
         content = self.display.locator(".on-top .content")
         expect(content).to_contain_text("P39")
-        content.evaluate("(at) => at.scrollTo(0, 500)")
+        # An element that was just replaced cannot be scrolled.
+        for _ in range(200):
+            content.evaluate("(at) => at.scrollTo(0, 500)")
+            if content.evaluate("(at) => at.scrollTop") > 0: break
+            self.display.wait_for_timeout(25)
+        # The screen is drawn again, and stays where it is.
+        self.service.command(self.free, "setBadge", {"tab": "chats", "badge": 3})
+        expect(self.display.locator(".badge")).to_have_text("3")
         assert content.evaluate("(at) => at.scrollTop") > 0
+        self.service.command(self.free, "setBadge", {"tab": "chats", "badge": 0})
+        expect(self.display.locator(".badge")).to_have_count(0)
         self.click("Chats", self.display)
         for _ in range(200):
             if self.display.locator(".on-top .content").evaluate("(at) => at.scrollTop") == 0: return

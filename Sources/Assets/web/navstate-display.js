@@ -289,8 +289,12 @@ export class NavstateDisplay extends HTMLElement {
         const { screen, session } = this;
         const now = placeOf(session);
         const hadFocus = Boolean(this.shadowRoot?.activeElement);
+        const content = () => screen.querySelector(".on-top .content");
+        // The same screen, drawn again, stays where it was scrolled to.
+        const top = now.visible === this.last.visible ? content()?.scrollTop : 0;
         screen.className = `screen ${movement(this.last, now)}`;
         screen.replaceChildren(...layers({ session, titles: this.titles, act: this.mayTap ? this.tap.bind(this) : null }));
+        if (top) content()?.scrollTo(0, top);
         const heading = screen.querySelector(".on-top h1");
         this.tell(heading?.textContent ?? "");
         // A new screen begins at its title, for the keyboard and for a screen reader. On a page with
