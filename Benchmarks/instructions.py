@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Counts the instructions of changes and reads: instructions.py SERVER [--write]
+"""Counts the instructions of changes and reads: instructions.py SERVER [--nats NATS] [--write]
 
 The server runs under callgrind, which counts the instructions of its event loop's thread. Unlike
 times, these counts hardly depend on the machine and on what else it does. The program fails if a
 count is more than 3 % above the one in `instructions.json`; `--write` replaces that file. The
 change of a session with an app has params of a schema, a guard that holds and an idempotency key;
-that of a session with listeners has ten streams of its events. It needs valgrind, and objcopy of binutils, since valgrind does not know all of Swift's debug information.
+that of a session with listeners has ten streams of its events. With --nats, a change at a node of a
+shared store is counted as well, beside one NATS server. It needs valgrind, and objcopy of binutils,
+since valgrind does not know all of Swift's debug information.
 """
 
 import argparse
+import contextlib
 import glob
 import json
 import os
@@ -123,14 +126,21 @@ def reads():
     return [request("GET", f"/v1/sessions/session-{number}") for number in range(SESSIONS)]
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 class Server:
-    def __init__(self, program, data, *before):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+    """A server on a directory; for a node, `store` is the address of the shared store."""
+
+    def __init__(self, program, data, *before, store=None):
+        self.port = free_port()
         self.log = open(data + ".log", "w+", encoding="utf-8")
+        place = ["--store", store, "--replicas", "1"] if store else ["--data", data]
         self.process = subprocess.Popen(
-            [*before, program, "--listen", f"127.0.0.1:{self.port}", "--data", data],
+            [*before, program, "--listen", f"127.0.0.1:{self.port}", *place],
             stderr=self.log, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
             env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
         for _ in range(600):
@@ -147,16 +157,17 @@ class Server:
         self.log.close()
 
 
-def count(program, work, name, requests, kind="session", listens=False):
+def count(program, work, name, requests, kind="session", listens=False, store=None):
     """The instructions of the busiest thread for each of the requests but the first ones, which
     only warm the server up."""
     warm, counted = requests
     data = os.path.join(work, "data")
     shutil.rmtree(data, ignore_errors=True)
-    shutil.copytree(os.path.join(work, kind), data)
+    if not store:
+        shutil.copytree(os.path.join(work, kind), data)
     files = os.path.join(work, name.replace(" ", "-"))
     server = Server(program, data, "valgrind", "--tool=callgrind", "--instr-atstart=no",
-                    "--separate-threads=yes", f"--callgrind-out-file={files}")
+                    "--separate-threads=yes", f"--callgrind-out-file={files}", store=store)
     try:
         clients = Clients(server.port)
         if listens:
@@ -180,9 +191,29 @@ def count(program, work, name, requests, kind="session", listens=False):
     return round(max(threads) / len(counted))
 
 
-def seed(program, data, kind, members, app=None):
-    """A directory with sessions that have paths of five entries."""
-    server = Server(program, data)
+@contextlib.contextmanager
+def shared_store(program, nats, work):
+    """The address of an empty shared store on a NATS server of its own."""
+    port = free_port()
+    settings = pathlib.Path(work, "nats.conf")
+    settings.write_text(
+        f'listen: "127.0.0.1:{port}"\nserver_name: n0\nmax_payload: 2MB\n'
+        f'jetstream {{ store_dir: "{work}/nats", sync_interval: always }}\n', encoding="utf-8")
+    process = subprocess.Popen([nats, "-c", settings], stderr=subprocess.DEVNULL)
+    try:
+        address = f"nats://127.0.0.1:{port}/NAV"
+        # It waits until the server can answer.
+        subprocess.run([program, "store", "init", "--store", address, "--replicas", "1"],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def seed(program, data, kind, members, app=None, store=None):
+    """A directory, or a shared store, with sessions that have paths of five entries."""
+    server = Server(program, data, store=store)
     clients = Clients(server.port)
     if app:
         clients.run([request("PUT", "/v1/apps/app", app)])
@@ -197,6 +228,7 @@ def seed(program, data, kind, members, app=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("server")
+    parser.add_argument("--nats", help="a NATS server, for a change at a node")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="navstate-instructions-") as work:
@@ -217,6 +249,12 @@ def main():
                 program, work, "listeners", (list(changes(1, **few)), list(changes(16, **few))),
                 listens=True),
         }
+        if options.nats:
+            with shared_store(program, options.nats, work) as store:
+                tabs = {"tabs": ["home", "more"]}
+                seed(program, os.path.join(work, "node"), "session", tabs, store=store)
+                counts["change at a node of a shared store"] = count(
+                    program, work, "node", (list(changes(1)), list(changes(2))), store=store)
     if options.write:
         COUNTS.write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
     known = json.loads(COUNTS.read_text(encoding="utf-8"))

@@ -133,6 +133,16 @@ import Testing
         #expect(MessageHead.content(nil).isEmpty)
     }
 
+    @Test func `a first line with repeated or very many members is refused`() throws {
+        let many = (0..<64).map { "\"m\($0)\":1," }.joined()
+        for more in [#""rev":29,"#, many] {
+            let forged = try SharedRecordForger.message(try record().text) {
+                $0.replacing(#""op":"#, with: more + #""op":"#)
+            }
+            #expect(throws: SharedRecordError.form) { try SharedRecord(forged[...]) }
+        }
+    }
+
     @Test func `what was written is read`() throws {
         let first = try record()
         #expect(try SharedRecord(first.text[...]) == first)

@@ -41,7 +41,6 @@ struct RecentSessions {
     /// Sessions whose JSON is longer, or was when they were decoded, are not kept.
     static let jsonBytesMax = 8 << 10
     private static let slotsMax = 1 << 16
-    private static let undecidedMax = 1 << 10
 
     private var slots: [RecentSession?]
     /// Sessions that were changed, by the single ticket of the change. Another change of the same
@@ -92,9 +91,10 @@ struct RecentSessions {
         _ session: RecentSession, of handle: SessionHandle, _ version: StoredVersion
     ) {
         guard version.ticket.isSingle else { return keep(session, of: handle, version.entity) }
-        guard session.longestText <= Self.jsonBytesMax, undecided.count < Self.undecidedMax else {
-            return
-        }
+        // Those take at most half as much memory again.
+        guard session.longestText <= Self.jsonBytesMax,
+            undecided.count < bytesMax / (4 * Self.jsonBytesMax)
+        else { return }
         (session.handle, session.version) = (handle, version.entity)
         undecided[version.ticket] = session
     }

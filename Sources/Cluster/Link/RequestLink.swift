@@ -111,7 +111,7 @@ final class RequestLink<Context: Sendable> {
             try route.wait(forRoom: output.count > 0)
             return []
         } catch {
-            return perform(state.failed(at: now, random: random()), at: now)
+            return outcome(of: state.failed(at: now, random: random()), at: now)
         }
     }
 
@@ -126,25 +126,25 @@ final class RequestLink<Context: Sendable> {
             // messages of the first one refer.
             if let count = try input.receive(from: socket) {
                 guard count > 0 else {
-                    return perform(state.failed(at: now, random: random()), at: now)
+                    return outcome(of: state.failed(at: now, random: random()), at: now)
                 }
-                events = parse(at: now)
+                parse(at: now, into: &events)
             }
         } catch {
-            return perform(state.failed(at: now, random: random()), at: now)
+            return outcome(of: state.failed(at: now, random: random()), at: now)
         }
         return events + flush(at: now)
     }
 
     /// Handles deadlines of the link and of requests that have passed.
     func expired(at now: Int64) -> [RequestEvent<Context>] {
-        perform(state.expired(at: now, random: random()), at: now)
+        outcome(of: state.expired(at: now, random: random()), at: now)
             + requests.expired(at: now).map { .unanswered($0) }
     }
 
     /// Moves to another server, because this one has lost contact with the others.
     func leave(at now: Int64) -> [RequestEvent<Context>] {
-        perform(state.leave(at: now, random: random()), at: now)
+        outcome(of: state.leave(at: now, random: random()), at: now)
     }
 
     /// Continues connecting after the name has been looked up, or the socket has been connected or
@@ -155,59 +155,67 @@ final class RequestLink<Context: Sendable> {
             state.connected(at: now)
             return []
         } catch {
-            return perform(state.failed(at: now, random: random()), at: now)
+            return outcome(of: state.failed(at: now, random: random()), at: now)
         }
     }
 
-    private func parse(at now: Int64) -> [RequestEvent<Context>] {
-        var events: [RequestEvent<Context>] = []
+    private func parse(at now: Int64, into events: inout [RequestEvent<Context>]) {
         while true {
             switch parser.parse(input.bytes, from: input.start, to: input.end) {
-            case .needsMore(let bytes):
-                input.expect(bytes)
-                return events
+            case .needsMore(let bytes): return input.expect(bytes)
             case .frame(let frame, let consumed):
                 input.consume(consumed)
                 let socket = route.socket
-                events += perform(state.received(frame, at: now, random: random()), at: now)
+                perform(
+                    state.received(frame, at: now, random: random()), at: now, into: &events)
                 // Once the link is closed, the rest of the input is meaningless.
-                guard let socket, route.socket === socket else { return events }
+                guard let socket, route.socket === socket else { return }
             case .refused(let error):
                 let action = state.malformed(error, at: now, random: random())
-                return events + perform(action, at: now)
+                return perform(action, at: now, into: &events)
             }
         }
     }
 
-    private func perform(_ action: LinkAction, at now: Int64) -> [RequestEvent<Context>] {
+    private func outcome(of action: LinkAction, at now: Int64) -> [RequestEvent<Context>] {
+        var events: [RequestEvent<Context>] = []
+        perform(action, at: now, into: &events)
+        return events
+    }
+
+    private func perform(
+        _ action: LinkAction, at now: Int64, into events: inout [RequestEvent<Context>]
+    ) {
         switch action {
-        case .none: return []
+        case .none: break
         case .connect(let server):
             do throws(SystemError) { try route.begin(to: server) } catch {
-                return perform(state.failed(at: now, random: random()), at: now)
+                perform(state.failed(at: now, random: random()), at: now, into: &events)
             }
-            return []
         case .send(let operations):
             for operation in operations { operation.encode(into: &output.bytes) }
-            return flush(at: now)
+            events += flush(at: now)
         case .ready:
             linkCount += 1
             // Each link has a new inbox, so that late replies to requests of the previous one are
             // not mistaken for others.
             let inbox = Subject(trusted: "_INBOX.\(name).\(linkCount)")
             send(.subscribe(requests.linked(inbox: inbox), Self.inbox))
-            return [.ready]
+            events.append(.ready)
         case .message(let message) where message.subscription == Self.inbox:
-            return requests.context(for: message).map { [.reply($0, message)] } ?? []
-        case .message(let message): return [.message(message)]
-        case .warn(let text): return [.warning(text)]
+            if let context = requests.context(for: message) {
+                events.append(.reply(context, message))
+            }
+        case .message(let message): events.append(.message(message))
+        case .warn(let text): events.append(.warning(text))
         case .close(let failure):
             let server = state.server
             route.end()
             parser = FrameParser()
             input = InputBuffer()
             output = OutputBuffer()
-            return [.closed(failure, server: server)] + requests.unlinked().map { .unanswered($0) }
+            events.append(.closed(failure, server: server))
+            events += requests.unlinked().map { .unanswered($0) }
         }
     }
 }

@@ -93,23 +93,11 @@ struct SharedRecord: Equatable, Sendable {
 
     var text: [UInt8] {
         switch content {
-        case .revision(let record):
-            var line = HeadWriter("put", capacity: record.event.count + record.state.count + 512)
-            begin(&line, id: record.id, revision: record.revision, at: record.at)
-            if let time = record.expiresAt { line.append("exp", Int(time)) }
-            line.append("prev", previous)
-            line.append("born", word: born)
-            line.append("by", plain: writer.text)
-            append(record, to: &line)
-            if let key = record.key { line.append(key) }
-            if let size { line.append("size", size) }
-            return line.seal(event: record.event, state: record.state)
+        case .revision(let record): return text(of: record, size: size)
         case .end(let end):
             var line = HeadWriter("delete")
             begin(&line, id: end.id, revision: end.revision, at: end.at)
-            line.append("prev", previous)
-            line.append("born", word: born)
-            line.append("by", plain: writer.text)
+            append(to: &line)
             line.append("why", plain: end.why.rawValue)
             if let key = end.key { line.append(key) }
             if let author = end.author { line.append("author", text: author.rawValue) }
@@ -118,12 +106,29 @@ struct SharedRecord: Equatable, Sendable {
         }
     }
 
+    private func text(of record: SessionRecord, size: Int?) -> [UInt8] {
+        var line = HeadWriter("put", capacity: record.event.count + record.state.count + 512)
+        begin(&line, id: record.id, revision: record.revision, at: record.at)
+        if let time = record.expiresAt { line.append("exp", Int(time)) }
+        append(to: &line)
+        append(record, to: &line)
+        if let key = record.key { line.append(key) }
+        if let size { line.append("size", size) }
+        return line.seal(event: record.event, state: record.state)
+    }
+
     private func begin(
         _ line: inout HeadWriter, id: SessionID, revision: Int, at: Milliseconds
     ) {
         line.append("id", plain: id.rawValue)
         line.append("rev", revision)
         line.append("at", Int(at))
+    }
+
+    private func append(to line: inout HeadWriter) {
+        line.append("prev", previous)
+        line.append("born", word: born)
+        line.append("by", plain: writer.text)
     }
 
     private func append(_ record: SessionRecord, to line: inout HeadWriter) {
@@ -141,18 +146,11 @@ struct SharedRecord: Equatable, Sendable {
     /// The message without its event and its state, but with their size; the end of a session is
     /// short itself. See `MessageHead`.
     var head: [UInt8] {
-        guard case .revision(let record) = content else { return text }
-        var short = SessionRecord(
-            id: record.id, revision: record.revision, at: record.at,
-            expiresAt: record.expiresAt, app: record.app, labels: record.labels,
-            undoing: UndoStacks(steps: 0, before: record.revision),
-            nextEntry: record.nextEntry, key: nil, event: [], state: [])
-        short.appSequence = record.appSequence
-        short.due = record.due
-        var head = SharedRecord(
-            .revision(short), previous: previous, born: born, writer: writer)
-        head.size = record.event.count + record.state.count
-        return head.text
+        guard case .revision(var record) = content else { return text }
+        let size = record.event.count + record.state.count
+        record.undoing = UndoStacks(steps: 0, before: record.revision)
+        (record.key, record.event, record.state) = (nil, [], [])
+        return text(of: record, size: size)
     }
 }
 

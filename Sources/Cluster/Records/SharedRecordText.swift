@@ -28,7 +28,9 @@ struct SharedRecordText {
     let event: [UInt8]
     let state: [UInt8]
 
-    /// A head has about twenty members. Most of its values are in labels and stacks.
+    /// A head has at most twenty members in this version.
+    private static let membersMax = 64
+    /// Most of its values are in labels and stacks.
     private static let limits = JSONLimits(nestingMax: 4, valuesMax: 1_000)
     /// The number of bytes in `,"crc":"xxxxxxxx"}`.
     private static let endCount = 18
@@ -48,7 +50,8 @@ struct SharedRecordText {
         event = Array(body.prefix(count))
         state = Array(body.dropFirst(count + 1))
         let covered = 0..<head.count - Self.endCount
-        let checksum = Self.checksum(head: head, covered, event: event, state: state)
+        let checksum = Self.checksum(
+            CRC32C.update(CRC32C.start, over: head, covered), event: event, state: state)
         guard let digits = Self.plain(last.value, in: head), digits.count == 8 else { throw .form }
         guard Hexadecimal.number(digits) == UInt64(checksum) else { throw .checksum }
     }
@@ -60,6 +63,7 @@ struct SharedRecordText {
         do {
             try reader.beginObject()
             while let name = try reader.nextKeyRange() {
+                guard members.count < membersMax else { throw SharedRecordError.form }
                 let isNew = members.allSatisfy { !head.span.isSame(in: $0.name, as: name) }
                 guard isNew else { throw SharedRecordError.form }
                 members.append(Member(name: name, value: try reader.skipValue()))
@@ -100,29 +104,23 @@ struct SharedRecordText {
     ) -> [UInt8] {
         head.append(literal: #","elen":"#)
         head.append(event.count)
-        var text = head.finish()
-        let crc = checksum(head: text, text.indices, event: event, state: state)
-        var rest = ByteWriter(capacity: event.count + state.count + 24)
-        rest.append(literal: #","crc":""#)
-        rest.append(hexadecimal: UInt64(crc), digits: 8)
-        rest.append(literal: "\"}\n")
-        rest.append(event)
-        rest.append(UInt8(ascii: "\n"))
-        rest.append(state)
-        rest.append(UInt8(ascii: "\n"))
-        text.append(rest)
-        return text
+        let crc = checksum(CRC32C.update(CRC32C.start, over: head), event: event, state: state)
+        head.append(literal: #","crc":""#)
+        head.append(hexadecimal: UInt64(crc), digits: 8)
+        head.append(literal: "\"}\n")
+        head.append(event)
+        head.append(UInt8(ascii: "\n"))
+        head.append(state)
+        head.append(UInt8(ascii: "\n"))
+        return head.finish()
     }
 
     /// The checksum over the first line up to `,"crc"`, the event and the state.
-    private static func checksum(
-        head: [UInt8], _ covered: Range<Int>, event: [UInt8], state: [UInt8]
-    ) -> UInt32 {
-        var value = CRC32C.update(CRC32C.start, over: head, covered)
-        for part in [event, state] {
-            value = CRC32C.update(value, over: part, part.indices)
-        }
-        return ~value
+    ///
+    /// - Parameter head: the raw value after the first line.
+    private static func checksum(_ head: UInt32, event: [UInt8], state: [UInt8]) -> UInt32 {
+        let value = CRC32C.update(head, over: event, event.indices)
+        return ~CRC32C.update(value, over: state, state.indices)
     }
 
     /// The number of the message that this one follows, and whose write it is.

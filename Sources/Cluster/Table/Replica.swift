@@ -237,11 +237,14 @@ final class Replica {
     func apply(_ record: NumberedRecord, size: Int? = nil) {
         let id = record.record.id
         damage.clear(.session(id), before: record.number)
+        // A change of this node is acknowledged, and is in the feed as well.
+        let known = table.find(id)
+        let last = table.lastNumber(id, known)
+        guard record.number > last else { return }
         let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
         // A record that is read without event and state is not announced.
-        if size == nil, place.number > table.lastNumber(id), told[id] == nil {
-            told[id] = ToldSession(
-                entry: table.find(id).map { table[$0] }, number: table.lastNumber(id))
+        if size == nil, told[id] == nil {
+            told[id] = ToldSession(entry: known.map { table[$0] }, number: last)
         }
         let effect = table.apply(record.record, at: place, size: size) { deletion in
             if let handle = table.find(id) { deletion.tokens = tokens(of: handle) }

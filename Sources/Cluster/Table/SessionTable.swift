@@ -63,7 +63,7 @@ final class SessionTable {
         lastNumber(id, find(id))
     }
 
-    private func lastNumber(_ id: SessionID, _ handle: SessionHandle?) -> Int {
+    func lastNumber(_ id: SessionID, _ handle: SessionHandle?) -> Int {
         if let handle { return entries[Int(handle.rawValue)]?.number ?? 0 }
         return endings[id]?.number ?? 0
     }

@@ -12,36 +12,23 @@ internal import Bytes
 // effect, or may still do so.
 
 /// The outstanding requests of a link, each with the context that its owner needs to continue.
+///
+/// The functions for each request are inlined into the owner, which knows the type of the context.
 package struct RequestTable<Context: Sendable>: Sendable {
-    private struct Entry {
-        var context: Context
-        var deadline: Int64
-    }
-
-    private struct Due {
-        var deadline: Int64
-        var number: Int
-    }
-
-    private var entries: [Int: Entry] = [:]
-    /// The requests by deadline, including some that have already ended.
-    private var timeline: [Due] = []
-    /// The index of the first request in `timeline` that has not been examined.
-    private var next = 0
-    private var lastNumber = 0
-    private var inbox: Subject?
-    private let countMax: Int
+    @usableFromInline var contexts: [Int: Context] = [:]
+    @usableFromInline var timeline = RequestTimeline()
+    @usableFromInline var lastNumber = 0
+    @usableFromInline var inbox: Subject?
+    @usableFromInline let countMax: Int
 
     /// - Parameter countMax: the maximum number of outstanding requests.
     package init(countMax: Int) { self.countMax = countMax }
 
-    package var count: Int { entries.count }
+    package var count: Int { contexts.count }
 
     /// When to call `expired`, in milliseconds. It may be earlier than the first deadline, and is
     /// nil if no request is outstanding.
-    package var deadline: Int64? {
-        entries.isEmpty || next == timeline.count ? nil : timeline[next].deadline
-    }
+    package var deadline: Int64? { contexts.isEmpty ? nil : timeline.first }
 
     /// Reports that a link is ready.
     ///
@@ -57,87 +44,123 @@ package struct RequestTable<Context: Sendable>: Sendable {
     /// - Returns: the contexts of all outstanding requests, in the order in which they were sent.
     ///   Their outcome is unknown.
     package mutating func unlinked() -> [Context] {
-        let contexts = entries.sorted { $0.key < $1.key }.map(\.value.context)
+        let lost = contexts.sorted { $0.key < $1.key }.map(\.value)
         inbox = nil
-        entries = [:]
-        timeline = []
-        next = 0
-        return contexts
+        contexts = [:]
+        timeline = RequestTimeline()
+        return lost
     }
 
     /// Adds a request that is about to be sent.
     ///
     /// - Returns: the reply subject of the request. Nil if there is no link, or if the maximum
     ///   number of requests is outstanding.
+    @inlinable
     package mutating func begin(_ context: Context, deadline: Int64) -> Subject? {
-        guard let inbox, entries.count < countMax else { return nil }
+        guard let inbox, contexts.count < countMax else { return nil }
         lastNumber += 1
-        entries[lastNumber] = Entry(context: context, deadline: deadline)
-        enter(Due(deadline: deadline, number: lastNumber))
+        if timeline.isSparse(with: contexts.count) {
+            timeline.keep { [contexts] in contexts[$0] != nil }
+        }
+        contexts[lastNumber] = context
+        timeline.add(lastNumber, at: deadline)
         return Subject(trusted: inbox.text + "." + String(lastNumber))
     }
 
     /// The context of the request to which a reply belongs. Returns nil for a late reply. The
     /// request stays outstanding; call `end` with its last reply.
+    @inlinable
     package func context(for message: Message) -> Context? {
-        number(of: message).flatMap { entries[$0]?.context }
+        guard let number = message.number(below: inbox) else { return nil }
+        return contexts[number]
     }
 
     /// Ends the request to which a reply belongs.
     ///
     /// - Returns: its context; nil for a late reply.
-    @discardableResult
+    @inlinable @discardableResult
     package mutating func end(with message: Message) -> Context? {
-        number(of: message).flatMap { entries.removeValue(forKey: $0)?.context }
+        guard let number = message.number(below: inbox) else { return nil }
+        return contexts.removeValue(forKey: number)
     }
 
     /// Ends the requests whose deadline has passed.
     ///
     /// - Returns: their contexts, by deadline. Their outcome is unknown.
     package mutating func expired(at now: Int64) -> [Context] {
-        var contexts: [Context] = []
-        while next < timeline.count {
-            let due = timeline[next]
-            if let entry = entries[due.number] {
-                guard due.deadline <= now else { break }
-                contexts.append(entry.context)
-                entries[due.number] = nil
-            }
-            next += 1
-        }
-        compact()
-        return contexts
+        let due = timeline.takeDue(at: now) { [contexts] in contexts[$0] != nil }
+        return due.compactMap { contexts.removeValue(forKey: $0) }
+    }
+}
+
+/// The numbers of requests by deadline, including some that have already ended.
+@usableFromInline
+struct RequestTimeline: Sendable {
+    private struct Due {
+        var deadline: Int64
+        var number: Int
     }
 
-    /// Adds a deadline. Most requests have the same timeout, so it goes at or near the end.
-    private mutating func enter(_ due: Due) {
-        if timeline.count - next > 64 + 4 * entries.count { compact(all: true) }
-        var index = timeline.count
-        while index > next, timeline[index - 1].deadline > due.deadline { index -= 1 }
-        if index == timeline.count { timeline.append(due) } else { timeline.insert(due, at: index) }
-    }
+    private var dues: [Due] = []
+    /// The index of the first request in `dues` that has not been examined.
+    private var next = 0
 
-    /// Removes requests that have ended: those before `next` once there are many, or all of them.
-    private mutating func compact(all: Bool = false) {
-        if all {
-            timeline = timeline[next...].filter { entries[$0.number] != nil }
-        } else if next > 64, next * 2 > timeline.count {
-            timeline.removeFirst(next)
-        } else {
-            return
-        }
+    /// The deadline of the first one.
+    var first: Int64? { next == dues.count ? nil : dues[next].deadline }
+
+    /// Whether most of them have ended, if so many have not.
+    @usableFromInline
+    func isSparse(with count: Int) -> Bool { dues.count - next > 64 + 4 * count }
+
+    /// Removes those that have ended.
+    @usableFromInline
+    mutating func keep(_ isOutstanding: (Int) -> Bool) {
+        dues = dues[next...].filter { isOutstanding($0.number) }
         next = 0
     }
 
-    private func number(of message: Message) -> Int? {
+    /// Adds a deadline. Most requests have the same timeout, so it goes at or near the end.
+    @usableFromInline
+    mutating func add(_ number: Int, at deadline: Int64) {
+        let due = Due(deadline: deadline, number: number)
+        var index = dues.count
+        while index > next, dues[index - 1].deadline > deadline { index -= 1 }
+        if index == dues.count { dues.append(due) } else { dues.insert(due, at: index) }
+    }
+
+    /// Removes those whose deadline has passed, and those at the beginning that have ended.
+    ///
+    /// - Returns: the numbers of those that have not ended.
+    mutating func takeDue(at now: Int64, _ isOutstanding: (Int) -> Bool) -> [Int] {
+        var numbers: [Int] = []
+        while next < dues.count {
+            let due = dues[next]
+            if isOutstanding(due.number) {
+                guard due.deadline <= now else { break }
+                numbers.append(due.number)
+            }
+            next += 1
+        }
+        if next > 64, next * 2 > dues.count {
+            dues.removeFirst(next)
+            next = 0
+        }
+        return numbers
+    }
+}
+
+extension Message {
+    /// The number in the last token of the subject, if the other tokens are this inbox.
+    @usableFromInline
+    func number(below inbox: Subject?) -> Int? {
         guard let prefix = inbox?.text else { return nil }
-        let subject = message.subjectBytes.span
+        let subject = subjectBytes.span
         let start = prefix.utf8.count + 1
         let isOfInbox = prefix.withBytes { prefix in
-            guard subject.count > start, subject[start - 1] == ASCII.dot else { return false }
-            return prefix.indices.allSatisfy { prefix[$0] == subject[$0] }
+            subject.count > start && subject[start - 1] == ASCII.dot
+                && subject.extracting(..<(start - 1)).isSame(as: prefix)
         }
         guard isOfInbox else { return nil }
-        return Decimal.number(message.subjectBytes.dropFirst(start), digitsMax: 18)
+        return Decimal.number(subjectBytes.dropFirst(start), digitsMax: 18)
     }
 }
