@@ -1,5 +1,12 @@
 internal import POSIX
 
+// The runtime reads them from /proc. Without them, a server would start that nobody has asked for.
+guard !CommandLine.arguments.isEmpty else {
+    Output.process.printError(
+        "navstate: the arguments cannot be read; check that /proc is mounted, and the limit of "
+            + "open files\n")
+    Process.exit(ExitCode.internalError.rawValue)
+}
 let words = Array(CommandLine.arguments.dropFirst())
 // The output of a client command is often the input of another program, which may end first.
 if Program.isClient(words) { Signals.endOnClosedPipe() }

@@ -266,6 +266,24 @@ def writes_fail(options):
                      for c, n in sorted(codes.items(), key=str))
 
 
+def no_arguments(options):
+    """A program that cannot read its arguments starts no server with the defaults."""
+    strace_needed()
+    with Room(options) as room:
+        room.data.mkdir(exist_ok=True)
+        said = []
+        for place in range(1, 100):
+            done = subprocess.run(
+                ["strace", "-o", "/dev/null", "-e", "trace=openat", "-e",
+                 f"inject=openat:error=EMFILE:when={place}", pathlib.Path(room.exe).resolve(),
+                 "--version"],
+                cwd=room.data, capture_output=True, text=True, timeout=10)
+            said.append(done.stderr if done.returncode else "")
+        told = sum("the arguments cannot be read" in text for text in said)
+        assert told, "no place was the one of the arguments"
+        return f"told at {told} of {len(said)} places"
+
+
 def killed_in_calls(options):
     """SIGKILL inside a call: before it the lines are not there, behind it they are."""
     calls = ["fdatasync", "pwrite64", "fallocate", "fsync", "ftruncate", "rename", "unlink"]
@@ -814,7 +832,7 @@ def backup_breaks(options):
 
 
 CASES = [sync_fails, full_once, full_for_readers, half_restore, damage_is_told, full_start,
-         writes_fail, killed_in_calls, nothing_is_shown_early, full_disk,
+         writes_fail, no_arguments, killed_in_calls, nothing_is_shown_early, full_disk,
          clock_jumps, compaction_killed, compaction_bounds, second_server, unwritable_directory,
          newer_format, torn_tail, damaged_middle, missing_file, unknown_files, sync_modes, expiry,
          few_descriptors, no_descriptors, no_next_file, backup, backup_breaks]
