@@ -245,7 +245,7 @@ STEPS = [
          apt="wasm-opt=binaryen brotli", isFullOnly=True),
     Step("more simulated machines", "Tests/simulate.sh 2000 1000", needs="tests", isFullOnly=True),
     Step("address sanitizer", "NAVSTATE_SIMULATIONS=20 SWIFT_DETERMINISTIC_HASHING=1 "
-         "LSAN_OPTIONS=suppressions=Tests/leaks.txt .ci/limited 1500 swift test "
+         "LSAN_OPTIONS=suppressions=Tests/leaks.txt .ci/limited 3600 swift test "
          f"--sanitize=address --scratch-path .build/address --skip '{SLOW}'", needs="tests",
          isFullOnly=True),
     Step("thread sanitizer", "Tests/threads.sh", needs="tests", isFullOnly=True),
