@@ -1,6 +1,7 @@
 internal import POSIX
 
-// The runtime reads them from /proc. Without them, a server would start that nobody has asked for.
+// The Swift runtime reads the arguments from /proc. If it cannot, the list is empty, and the
+// program would start a server with the default options.
 guard !CommandLine.arguments.isEmpty else {
     Output.process.printError(
         "navstate: the arguments cannot be read; check that /proc is mounted, and the limit of "

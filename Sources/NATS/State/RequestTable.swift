@@ -13,7 +13,7 @@ internal import Bytes
 
 /// The outstanding requests of a link, each with the context that its owner needs to continue.
 ///
-/// The functions for each request are inlined into the owner, which knows the type of the context.
+/// `begin`, `context` and `end` are inlinable, so that they are compiled for the context's type.
 package struct RequestTable<Context: Sendable>: Sendable {
     @usableFromInline var contexts: [Int: Context] = [:]
     @usableFromInline var timeline = RequestTimeline()
