@@ -53,7 +53,7 @@ final class StoreWriter: StoreWriting {
         try refuseIfUnable(isGrowth: true)
         let found = try known(handle, for: records)
         if records.count == 1 {
-            try put(records.span[0], in: found, details)
+            try put(records[0], in: found, details)
         } else {
             try putAll(records, in: found, details)
         }
