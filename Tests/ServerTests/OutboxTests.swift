@@ -43,6 +43,18 @@ import Testing
         #expect(shared.count == 0)
     }
 
+    @Test func `what has been written takes no memory`() {
+        var outbox = Outbox()
+        var shared = SharedBytes()
+        for count in [3_000, 100_000, 3_000] {
+            outbox.append([UInt8](repeating: 1, count: count), &shared)
+        }
+        while let (_, range) = outbox.next(atMost: 1 << 20) {
+            outbox.advance(by: range.count, &shared)
+        }
+        #expect(outbox.isEmpty && outbox.ownBytes == 0 && shared.count == 0)
+    }
+
     @Test func `short pieces are joined`() {
         var outbox = Outbox()
         var shared = SharedBytes()

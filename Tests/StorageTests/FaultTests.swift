@@ -141,6 +141,21 @@ final class FaultyDisk: Sendable {
         }
     }
 
+    @Test func `an expired session whose successor is taken back has not ended yet`() throws {
+        let faulty = FaultyDisk()
+        let test = try store(faulty)
+        _ = try test.store.put(record("a", 1, expiresAt: 3000))
+        try test.settle()
+        faulty.set(.cutWrites(0, SystemError.noSpace))
+        _ = try test.store.put(record("a", 1, at: 4000))
+        #expect(try test.settle().isRolledBack)
+        faulty.set(.fine)
+        test.store.tick(now: 10_000)
+        while test.store.failure != nil { try test.collect() }
+        #expect(try test.store.expire(now: 2500, limit: 10).isEmpty)
+        #expect(try test.store.expire(now: 6000, limit: 10).map(\.revision) == [1])
+    }
+
     @Test func `without room for a spare, changes are refused early and deletions go on`() throws {
         let faulty = FaultyDisk()
         let test = try store(faulty, segmentBytes: 4096)

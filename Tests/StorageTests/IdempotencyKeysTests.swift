@@ -42,6 +42,16 @@ import Testing
         #expect(keys.count == 0)
     }
 
+    @Test func `keys that were taken back go with their session`() {
+        var keys = IdempotencyKeys(countMax: 100)
+        keys.keep(1, sequence: 1, at: 0, of: session)
+        keys.keep(2, sequence: 2, at: 0, of: session)
+        let removed = keys.removeAll(of: session)
+        keys.restore(removed, of: session)
+        #expect(keys.removeAll(of: session) == removed)
+        #expect(removed.count == 2 && keys.count == 0)
+    }
+
     @Test func `over all sessions the oldest go first`() {
         var keys = IdempotencyKeys(countMax: 100)
         for number in 1...10_000 {

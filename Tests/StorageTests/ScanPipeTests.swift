@@ -63,6 +63,19 @@ import Testing
         return (scan, found)
     }
 
+    @Test func `a line that is there twice is read once`() throws {
+        let test = try TestStore(on: .memory) { $0.segmentBytes = 1 << 20 }
+        for revision in 1...3 { _ = try test.store.put(record("a", revision)) }
+        try test.settle()
+        let lines = try FileDescriptor.contents(of: path(test)).split(separator: 0x0A)
+        // The header, and then the first record twice.
+        let bytes = Array((lines[..<2] + lines[1...]).joined(separator: [0x0A])) + [0x0A]
+        let file = try open(path(test), .readWrite)
+        try file.descriptor.writeAll(bytes, bytes.indices, at: 0)
+        let numbers = try foundByOne(file).1.map(\.sequence)
+        #expect(numbers == Set(numbers).sorted() && numbers.count == lines.count - 1)
+    }
+
     @Test(.seeded) func `every record comes once, in order, with its bytes and its place`() throws {
         var random = SplitMix64()
         let test = try file(&random)
