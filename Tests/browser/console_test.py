@@ -17,7 +17,7 @@ import uuid
 
 from playwright.sync_api import expect, sync_playwright
 
-from support import CONTRAST, Ledger, Proxy, Service, nameless
+from support import CONTRAST, Ledger, Proxy, Service, box_of, nameless
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 POLICY = (
@@ -175,7 +175,7 @@ class ConsoleTest:
 
     def swipe(self):
         handle = self.page.get_by_role("button", name="Swipe New Post down")
-        box = handle.bounding_box()
+        box = box_of(handle)
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.page.mouse.move(x, y)
         self.page.mouse.down()
@@ -517,7 +517,7 @@ class ConsoleTest:
                 # A slow press: what is pressed is still there when it is let go.
                 tab = page.locator("[data-key='tab-search']")
                 expect(tab).to_be_visible()
-                box = tab.bounding_box()
+                box = box_of(tab)
                 page.mouse.move(box["x"] + 20, box["y"] + 20)
                 page.mouse.down()
             if badge == 600:

@@ -23,7 +23,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from console_test import Browser, ROOT
 from server import Server
-from support import CONTRAST, Ledger, Proxy, Service, nameless
+from support import CONTRAST, Ledger, Proxy, Service, box_of, nameless
 
 SIZES = {"phone": (390, 844), "tablet": (768, 1024), "laptop": (1280, 720), "wall": (2560, 1440)}
 
@@ -416,7 +416,7 @@ class DisplayTest:
         self.service.command("demo", "select", {"tab": "home"})
         self.title("Home", page)
         expect(page.get_by_label("Field")).to_be_focused()
-        box = page.locator("navstate-display").bounding_box()
+        box = box_of(page.locator("navstate-display"))
         assert (box["width"], box["height"]) == (300, 500), box
         page.evaluate("document.querySelector('navstate-display').setAttribute('session', 'nobody')")
         expect(page.get_by_role("heading")).to_have_text("Waiting for “nobody”")

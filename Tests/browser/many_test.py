@@ -16,7 +16,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from console_test import Browser, ROOT
 from server import Server
-from support import CONTRAST, Ledger, nameless
+from support import CONTRAST, Ledger, box_of, nameless
 
 LONG = "lobby-of-building-with-a-rather-long-name-"
 #: As long as an id, a label's name and its value may be.
@@ -109,8 +109,8 @@ class ManyTest:
         expect(name).to_have_text(f"{LONG}007-north")
         expect(name).to_have_attribute("title", f"{LONG}007-north")
         end = name.locator("span").last
-        cell = self.rows().nth(7).locator(".id-cell").bounding_box()
-        box = end.bounding_box()
+        cell = box_of(self.rows().nth(7).locator(".id-cell"))
+        box = box_of(end)
         assert box["x"] + box["width"] <= cell["x"] + cell["width"] + 1, (box, cell)
         assert end.evaluate("(at) => at.scrollWidth <= at.clientWidth + 1")
         assert "007-north" in end.inner_text()

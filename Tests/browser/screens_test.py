@@ -12,7 +12,7 @@ import urllib.parse
 from playwright.sync_api import expect
 
 from frame import SessionTest, main
-from support import CONTRAST, nameless
+from support import CONTRAST, box_of, nameless
 
 DELETE = {
     "style": "alert", "title": "Delete the chat?", "message": "Its 12 messages go, too.", "buttons": [
@@ -151,7 +151,7 @@ class ScreensTest(SessionTest):
         self.service.command(self.session, "present", {"route": "filter", "anchor": "filter-button"})
         popover = self.display.locator(".layer.popover")
         expect(popover).to_have_attribute("data-anchor", "filter-button")
-        box = popover.bounding_box()
+        box = box_of(popover)
         assert box["width"] < 390 and box["y"] + box["height"] <= 760, box
         expect(self.display.locator(".tabs")).to_be_visible()
         assert self.display.evaluate(CONTRAST) == [], self.display.evaluate(CONTRAST)
@@ -162,7 +162,7 @@ class ScreensTest(SessionTest):
         self.service.command(self.session, "present", {"route": "deleteChat", "params": {"name": "Green"}})
         dialog = self.display.get_by_role("alertdialog", name="Delete Green?")
         expect(dialog).to_be_visible()
-        box = dialog.locator(".box").bounding_box()
+        box = box_of(dialog.locator(".box"))
         assert box["y"] > 380, "a confirmation is at the bottom"
         self.click("Delete", self.display)
         expect(dialog).to_have_count(0)

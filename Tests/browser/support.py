@@ -121,6 +121,15 @@ NAMED_ROLES = {
 }
 
 
+def box_of(element):
+    """Where an element is on the page. A page that draws it anew at that moment has no place for it, so
+    it is looked for again."""
+    for _ in range(100):
+        if box := element.bounding_box():
+            return box
+    raise AssertionError(f"{element} is nowhere on the page")
+
+
 def nameless(page, patience=8):
     """Controls and landmarks that a screen reader could not name, from Chromium's own tree, which
     follows a large page with some delay: what has a name within `patience` seconds has one."""
