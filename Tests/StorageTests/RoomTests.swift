@@ -87,6 +87,45 @@ final class SlowDisk: Sendable {
         #expect(other.store.handle("a").map { other.store.reader.summary($0).revision } == revision)
     }
 
+    @Test func `a log that has filled the disk is compacted until there is room again`() throws {
+        // Whether there is room for copies of files, and for further files.
+        let room = Lock((copies: false, files: true))
+        let disk = Disk { call in
+            let isRefused = room.withLock { room in
+                switch call {
+                case .write(let path, _): !room.copies && path.hasSuffix(".jsonl.tmp")
+                case .reserve: !room.files
+                default: false
+                }
+            }
+            return isRefused ? .fail(SystemError.noSpace) : .proceed
+        }
+        let test = try store { ($0.disk, $0.compacts) = (disk, true) }
+        for revision in 1...300 {
+            _ = try test.store.put(record("a", revision))
+            try test.settle()
+        }
+        room.withLock { $0.files = false }
+        var revision = 300
+        #expect(throws: StoreError.full) {
+            while revision < 900 {
+                _ = try test.store.put(record("a", revision + 1))
+                revision += 1
+                try test.settle()
+            }
+        }
+        while test.store.isCompacting { try test.collect() }
+        #expect(test.store.compaction.completed == 0 && test.store.durability.wantsRoom)
+        room.withLock { $0.copies = true }
+        var now: Milliseconds = 10_000
+        while test.store.compaction.completed < 3, now < 100_000 {
+            now += 1000
+            test.store.tick(now: now)
+            repeat { try test.collect() } while test.store.isCompacting
+        }
+        #expect(test.store.compaction.completed == 3)
+    }
+
     @Test func `a file that has the next name is left as it is, and its name is waited for`() throws
     {
         let test = try store()

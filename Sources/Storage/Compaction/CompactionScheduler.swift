@@ -12,6 +12,16 @@ final class CompactionScheduler {
         var written: Int
     }
 
+    /// The jobs that are to give room back, because the disk is full.
+    private struct JobsForRoom {
+        /// The last request for room that led to a job.
+        var request = 0
+        /// The number of jobs since the last one that gave room back.
+        var attempts = 0
+
+        static let pauseMax = 10
+    }
+
     /// A job is under way.
     private(set) var isBusy = false
     /// Compactions that were completed since the start.
@@ -20,6 +30,7 @@ final class CompactionScheduler {
     /// start counts as turnover, too.
     private var spent: Int
     private var looks: [ObjectIdentifier: Look] = [:]
+    private var forRoom = JobsForRoom()
     private let isEnabled: Bool
     private let segmentBytes: Int
     private let compactor: Compaction
@@ -45,22 +56,28 @@ final class CompactionScheduler {
     }
 
     /// Answers the thread's question, accepts its result, and starts a job once a quarter of a
-    /// segment has been written or superseded since the last one, and after a start.
+    /// segment has been written or superseded since the last one, after a start, and while there is
+    /// no room.
     func step(_ durability: DurabilityTracker) {
         if let question = compactor.takeQuestion() {
             compactor.answer(
                 Compaction.Answer(isAlive: liveness.areAlive(question), upTo: log.last))
         }
         if let outcome = compactor.takeOutcome() { finish(outcome) }
+        guard isEnabled, !isBusy, durability.failure != .unavailable else { return }
+        if let segment = segmentForRoom(durability) { return start([segment], durability) }
         let (turnover, step) = (log.turnover.written + log.turnover.superseded, segmentBytes / 4)
-        guard isEnabled, !isBusy, turnover - spent >= step, durability.failure != .unavailable
-        else { return }
+        guard turnover - spent >= step else { return }
         guard let run = candidates() else {
             // A full file that is not synced yet may be worth a job in a moment.
             if sealed.count == segments.all.count - 1 { spent = turnover }
             return
         }
         spent += step
+        start(run, durability)
+    }
+
+    private func start(_ run: [Segment], _ durability: DurabilityTracker) {
         isBusy = true
         compactor.add(
             Compaction.Job(
@@ -74,6 +91,7 @@ final class CompactionScheduler {
         }
         guard let new = outcome.new else { return }
         completed += 1
+        forRoom.attempts = 0
         var superseded = 0
         for segment in outcome.replaced {
             superseded += segment.superseded.load(ordering: .relaxed) - segment.end
@@ -100,6 +118,29 @@ final class CompactionScheduler {
         return segments.all.filter { $0 !== active && $0.last <= synced }
     }
 
+    /// A file to compact for its room, though changes are refused and so nothing is written. A job
+    /// needs room itself for what is alive in the file, before it gives the file's room back.
+    /// Therefore it is a single file, the one with the least that is alive, and after a job that
+    /// failed the next one, with longer and longer pauses of up to ten requests for room.
+    private func segmentForRoom(_ durability: DurabilityTracker) -> Segment? {
+        let pause = min(forRoom.attempts, JobsForRoom.pauseMax)
+        guard durability.wantsRoom, durability.roomRequests - forRoom.request > pause
+        else { return nil }
+        forRoom.request = durability.roomRequests
+        let worth = sealed.filter(isHalfSuperseded).sorted { aliveBytes($0) < aliveBytes($1) }
+        guard !worth.isEmpty else { return nil }
+        defer { forRoom.attempts += 1 }
+        return worth[forRoom.attempts % worth.count]
+    }
+
+    private func isHalfSuperseded(_ segment: Segment) -> Bool {
+        segment.superseded.load(ordering: .relaxed) * 2 >= segment.end
+    }
+
+    private func aliveBytes(_ segment: Segment) -> Int {
+        max(0, segment.end - segment.superseded.load(ordering: .relaxed))
+    }
+
     /// Neighbouring sealed files that are worth examining, if there are any.
     private func candidates() -> [Segment]? {
         let sealed = sealed
@@ -110,7 +151,7 @@ final class CompactionScheduler {
         var (run, alive, bytes) = ([Segment](), 0, 0)
         for index in first..<sealed.count where run.count < 64 {
             let segment = sealed[index]
-            alive += max(0, segment.end - segment.superseded.load(ordering: .relaxed))
+            alive += aliveBytes(segment)
             bytes += segment.end
             guard run.isEmpty || worth[index] || small[index],
                 run.isEmpty || alive <= segmentBytes && bytes <= 4 * segmentBytes
@@ -123,9 +164,9 @@ final class CompactionScheduler {
     /// Whether at least half of the file is superseded, and enough has changed since the last look:
     /// a tenth of the file was superseded, or a quarter of the whole log was written.
     private func isWorthALook(_ segment: Segment, _ total: Int) -> Bool {
-        let superseded = segment.superseded.load(ordering: .relaxed)
-        guard superseded * 2 >= segment.end else { return false }
+        guard isHalfSuperseded(segment) else { return false }
         guard let look = looks[ObjectIdentifier(segment)] else { return true }
+        let superseded = segment.superseded.load(ordering: .relaxed)
         return superseded - look.superseded >= segment.end / 10
             || log.turnover.written - look.written >= total / 4
     }

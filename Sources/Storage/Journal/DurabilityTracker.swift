@@ -23,6 +23,8 @@ final class DurabilityTracker {
     /// The number of attempts to find room, as of the last `update`.
     private var roomTries = 0
     private var lastRoomRequest: Milliseconds = 0
+    /// The number of times that room was looked for.
+    private(set) var roomRequests = 0
     private let threads: StoreThreads
     private let pendingBytesMax: Int
 
@@ -95,7 +97,8 @@ final class DurabilityTracker {
 
     private static let roomRequestInterval: Milliseconds = 1000
 
-    private var wantsRoom: Bool { failure?.refusesOnlyChanges == true || hasNoRoom }
+    /// Whether changes are refused until there is room.
+    var wantsRoom: Bool { failure?.refusesOnlyChanges == true || hasNoRoom }
 
     /// When to look for room next, or nil while there is no need.
     var nextRoomRequest: Milliseconds? {
@@ -106,6 +109,7 @@ final class DurabilityTracker {
     func requestRoom(now: Milliseconds) {
         guard let next = nextRoomRequest, now >= next else { return }
         lastRoomRequest = now
+        roomRequests += 1
         threads.makeRoom()
     }
 }
