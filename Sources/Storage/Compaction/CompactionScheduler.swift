@@ -118,10 +118,10 @@ final class CompactionScheduler {
         return segments.all.filter { $0 !== active && $0.last <= synced }
     }
 
-    /// A file to compact for its room, though changes are refused and so nothing is written. A job
-    /// needs room itself for what is alive in the file, before it gives the file's room back.
-    /// Therefore it is a single file, the one with the least that is alive, and after a job that
-    /// failed the next one, with longer and longer pauses of up to ten requests for room.
+    /// The file to compact when there is no room, although nothing is written, since changes are
+    /// refused. A job needs room for what is alive in the file before it gives the file's room
+    /// back. Therefore it takes a single file, the one with the least that is alive. If a job
+    /// fails, the next one takes another file, after a pause of at most ten requests for room.
     private func segmentForRoom(_ durability: DurabilityTracker) -> Segment? {
         let pause = min(forRoom.attempts, JobsForRoom.pauseMax)
         guard durability.wantsRoom, durability.roomRequests - forRoom.request > pause
