@@ -156,7 +156,8 @@ package final class StreamEvent {
 
     /// The line that keeps a stream of JSON lines open while nothing happens.
     package static func append(heartbeatAt now: Milliseconds, to line: inout ByteWriter) {
-        line.append(literal: #"{"event":"heartbeat","data":{"at":"#)
+        line.append(literal: #"{"event":"heartbeat","data":"#)
+        line.object("at")
         line.append(time: now)
         line.append(literal: "}}\n")
     }
@@ -175,7 +176,7 @@ package final class StreamEvent {
             }
             return
         }
-        out.append(UInt8(ascii: "{"))
+        out.append(literal: "{")
         if name.isNumbered {
             out.append(literal: #""id":"#)
             if let number {
@@ -183,11 +184,10 @@ package final class StreamEvent {
             } else {
                 out.append(quoting: position.text.span)
             }
-            out.append(UInt8(ascii: ","))
         }
-        out.append(literal: #""event":""#)
-        out.append(name.rawValue)
-        out.append(literal: #"","data":"#)
+        out.member(key: "event")
+        out.append(quoting: name.rawValue)
+        out.member("data")
         appendData(withSteps: form.withSteps, to: &out)
         out.append(literal: "}\n")
     }
@@ -207,23 +207,16 @@ package final class StreamEvent {
                 tag, revision: details.stored.record.revision, version: details.stored.version)
             data.append(UInt8(ascii: ","))
             data.append(details.stored.record.event.dropFirst().dropLast())
-            data.append(session: details.stored.record.state)
-            if withSteps, let steps = details.steps {
-                data.append(literal: #","steps":"#)
-                data.append(steps)
-            }
+            data.member("session", json: details.stored.record.state)
+            if withSteps, let steps = details.steps { data.member("steps", json: steps) }
         case .snapshot(let stored, let tag, let hasGap):
             data.begin(tag, revision: stored.record.revision, version: stored.version)
-            data.append(session: stored.record.state)
-            if hasGap { data.append(literal: #","gap":true"#) }
+            data.member("session", json: stored.record.state)
+            if hasGap { data.member("gap", true) }
         case .end(let deletion):
-            data.append(literal: #"{"id":"#)
+            data.object("id")
             data.append(string: deletion.id.rawValue)
-            if let author = deletion.author {
-                data.append(literal: #","by":""#)
-                data.append(author.rawValue)
-                data.append(literal: #"""#)
-            }
+            if let author = deletion.author { data.member("by", plain: author.rawValue) }
         }
         data.append(UInt8(ascii: "}"))
     }
@@ -241,14 +234,9 @@ extension ByteWriter {
     fileprivate mutating func begin(
         _ tag: EntityTagMember, revision: Int, version: StoredVersion
     ) {
-        append(literal: #"{"revision":"#)
+        object("revision")
         append(revision)
         tag.append(version.entity, to: &self)
-    }
-
-    fileprivate mutating func append(session state: [UInt8]) {
-        append(literal: #","session":"#)
-        append(state)
     }
 }
 

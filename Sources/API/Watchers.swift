@@ -19,19 +19,17 @@ extension [Watcher] {
     package var json: [UInt8] {
         var text = ByteWriter(capacity: 64 + 96 * count)
         text.append(literal: #"{"watchers":["#)
-        for (index, watcher) in enumerated() {
-            text.append(literal: index > 0 ? ",{" : "{")
+        for watcher in self {
+            text.element()
             if let name = watcher.name {
-                text.append(literal: #""as":""#)
-                text.append(name.rawValue)
-                text.append(literal: #"","#)
+                text.object("as")
+                text.append(quoting: name.rawValue)
+                text.member("since", time: watcher.since)
+            } else {
+                text.object("since")
+                text.append(time: watcher.since)
             }
-            text.append(literal: #""since":"#)
-            text.append(time: watcher.since)
-            if let shown = watcher.shown {
-                text.append(literal: #","shown":"#)
-                text.append(shown)
-            }
+            if let shown = watcher.shown { text.member("shown", shown) }
             text.append(literal: "}")
         }
         text.append(literal: "]}")

@@ -134,6 +134,15 @@ public struct ByteWriter: ~Copyable {
         length &+= text.count
     }
 
+    /// Appends text between quotes, without escaping.
+    @inlinable
+    public mutating func append(quoting text: String) {
+        let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { source in
+            unsafe append(quoting: source.span)
+        }
+        if isWritten == nil { text.withBytes { append(quoting: $0) } }
+    }
+
     /// Appends what another writer has written.
     public mutating func append(_ other: borrowing ByteWriter) {
         reserve(other.length)
@@ -141,12 +150,19 @@ public struct ByteWriter: ~Copyable {
         length &+= other.length
     }
 
-    /// Appends bytes between quotes.
+    /// Appends bytes between quotes, without escaping.
+    @inlinable @inline(__always)
     public mutating func append(quoting text: Span<UInt8>) {
         reserve(text.count &+ 2)
-        append(ASCII.quote)
-        append(text)
-        append(ASCII.quote)
+        let end = unsafe memory + length
+        unsafe end[0] = ASCII.quote
+        unsafe text.withUnsafeBufferPointer { source in
+            if let start = source.baseAddress {
+                unsafe (end + 1).update(from: start, count: source.count)
+            }
+        }
+        unsafe end[text.count &+ 1] = ASCII.quote
+        length &+= text.count &+ 2
     }
 
     // MARK: - Numbers

@@ -9,6 +9,49 @@ extension ByteWriter {
         append(number.description)
     }
 
+    // MARK: - Members
+
+    /// Begins a member whose name is escaped where it must be.
+    package mutating func member(key: String) {
+        element()
+        append(string: key)
+        append(ASCII.colon)
+    }
+
+    /// Appends a member that is a string, which is escaped where it must be.
+    @inline(__always)
+    package mutating func member(_ name: StaticString, string text: String) {
+        member(name)
+        append(string: text)
+    }
+
+    /// Appends a member that is a string of sixteen hexadecimal digits.
+    package mutating func member(_ name: StaticString, hexadecimal word: UInt64) {
+        member(name)
+        append(ASCII.quote)
+        append(hexadecimal: word, digits: 16)
+        append(ASCII.quote)
+    }
+
+    /// Appends a member that is any value.
+    package mutating func member(_ name: StaticString, _ value: JSON) {
+        member(name)
+        value.write(to: &self)
+    }
+
+    /// Appends a member that is an array of strings without characters that are escaped.
+    package mutating func member(_ name: StaticString, names: [String]) {
+        member(name)
+        append(literal: "[")
+        for name in names {
+            element()
+            append(quoting: name)
+        }
+        append(literal: "]")
+    }
+
+    // MARK: - Strings
+
     /// Appends a string in quotes and escapes only what must be escaped.
     package mutating func append(string: String) { string.withBytes { append(string: $0) } }
 

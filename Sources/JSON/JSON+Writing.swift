@@ -28,10 +28,8 @@ extension JSON {
 
     private static func write(_ elements: [JSON], to out: inout ByteWriter) {
         out.append(UInt8(ascii: "["))
-        var isFirst = true
         for element in elements {
-            if !isFirst { out.append(UInt8(ascii: ",")) }
-            isFirst = false
+            out.element()
             element.write(to: &out)
         }
         out.append(UInt8(ascii: "]"))
@@ -42,12 +40,8 @@ extension JSONObject {
     /// Appends the object as compact text.
     package func write(to out: inout ByteWriter) {
         out.append(UInt8(ascii: "{"))
-        var isFirst = true
         for member in members {
-            if !isFirst { out.append(UInt8(ascii: ",")) }
-            isFirst = false
-            out.append(string: member.key)
-            out.append(UInt8(ascii: ":"))
+            out.member(key: member.key)
             member.value.write(to: &out)
         }
         out.append(UInt8(ascii: "}"))

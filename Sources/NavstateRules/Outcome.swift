@@ -28,7 +28,7 @@ public struct Outcome: Sendable {
         if change.isCommand {
             var text = ByteWriter()
             EventText.append(answer, to: &text)
-            text.append(literal: #","session":"#)
+            text.member("session")
             body = text.finish() + state + [UInt8(ascii: "}")]
         } else {
             body.removeLast()

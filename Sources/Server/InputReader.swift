@@ -17,15 +17,15 @@ final class InputReader {
     /// - Returns: the number of bytes, 0 if the peer has ended its side, or nil if there is nothing
     ///   to read now.
     func read(_ connection: Connection) throws(SystemError) -> Int? {
-        let start = connection.incoming.bytes.count
-        guard start > 0 else {
+        let kept = connection.incoming.bytes.count
+        guard kept > 0 else {
             return try connection.descriptor.receive(into: &buffer, 0..<buffer.count)
         }
-        let room = max(Self.roomMin, min(start, Self.bufferBytes))
-        connection.incoming.bytes.append(zeros: room)
-        let count = try connection.descriptor.receive(
-            into: &connection.incoming.bytes, start..<start + room)
-        connection.incoming.bytes.removeLast(room - (count ?? 0))
+        let room = max(Self.roomMin, min(kept, Self.bufferBytes))
+        guard let count = try connection.descriptor.receive(into: &buffer, 0..<room) else {
+            return nil
+        }
+        connection.incoming.bytes.append(buffer, 0..<count)
         return count
     }
 

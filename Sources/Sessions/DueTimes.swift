@@ -1,3 +1,5 @@
+package import Bytes
+internal import JSON
 package import Navigation
 
 /// The newest record's statement on the time at which something is due in its session by
@@ -43,5 +45,22 @@ extension Session {
         var times = DueTimes(idleSeconds: isIdle ? 0 : settings.idle?.seconds)
         if !state.sheets.isEmpty { times.sheetsExpireAt = state.firstExpiry?.at }
         return times
+    }
+}
+
+extension ByteWriter {
+    /// Appends a member that says when something is due.
+    package mutating func member(_ name: StaticString, _ due: DueTimes) {
+        member(name)
+        append(literal: "{")
+        if let seconds = due.idleSeconds {
+            member(key: "idle")
+            append(seconds)
+        }
+        if let time = due.sheetsExpireAt {
+            member(key: "sheet")
+            append(Int(time))
+        }
+        append(literal: "}")
     }
 }

@@ -36,19 +36,15 @@ package enum EventText {
     package static func append(
         _ answer: Answer, to cause: Cause, by author: TokenName?, into text: inout ByteWriter
     ) {
-        text.append(literal: #"{"command":{"command":""#)
-        text.append(cause.command)
-        text.append(literal: #"""#)
+        text.object("command")
+        text.object("command")
+        text.append(quoting: cause.command)
         if cause.body.count > 2 { text.append(UInt8(ascii: ",")) }
         text.append(cause.body[1...])
         append(added: answer.added, removed: answer.removed, to: &text)
         appendEffects(of: answer, to: &text)
         append(cause.losses, to: &text)
-        if let author {
-            text.append(literal: #","by":""#)
-            text.append(author.rawValue)
-            text.append(UInt8(ascii: "\""))
-        }
+        if let author { text.member("by", plain: author.rawValue) }
         text.append(UInt8(ascii: "}"))
     }
 
@@ -95,22 +91,16 @@ package enum EventText {
         _ members: [TextMember], _ event: [UInt8], to text: inout ByteWriter
     ) {
         for (name, value) in members {
-            text.append(UInt8(ascii: ","))
-            text.append(string: name)
-            text.append(UInt8(ascii: ":"))
+            text.member(key: name)
             text.append(event[value])
         }
     }
 
     /// Appends the beginning of the answer to a command: all but the session and the closing brace.
     package static func append(_ answer: Answer, to text: inout ByteWriter) {
-        if let reason = answer.reason {
-            text.append(literal: #"{"changed":false,"reason":""#)
-            text.append(reason.rawValue)
-            text.append(literal: #"""#)
-        } else {
-            text.append(literal: #"{"changed":true"#)
-        }
+        text.object("changed")
+        text.append(answer.reason == nil)
+        if let reason = answer.reason { text.member("reason", plain: reason.rawValue) }
         append(added: answer.added, removed: answer.removed, to: &text)
         appendEffects(of: answer, to: &text)
     }
@@ -125,71 +115,46 @@ package enum EventText {
     private static func append(
         _ pressed: [(dialog: EntryID, button: MarkName)], to text: inout ByteWriter
     ) {
-        for (index, press) in pressed.enumerated() {
-            text.append(literal: index == 0 ? #","pressed":{"e"# : #","e"#)
-            text.append(press.dialog.number)
-            text.append(literal: #"":""#)
-            text.append(press.button.rawValue)
-            text.append(literal: #"""#)
+        guard !pressed.isEmpty else { return }
+        text.member("pressed")
+        text.append(literal: "{")
+        for press in pressed {
+            text.member(key: press.dialog.description)
+            text.append(quoting: press.button.rawValue)
         }
-        if !pressed.isEmpty { text.append(UInt8(ascii: "}")) }
+        text.append(literal: "}")
     }
 
     private static func append(_ guarded: Answer.Guarded, to text: inout ByteWriter) {
-        if let resumed = guarded.resumed {
-            text.append(literal: #","resumed":"#)
-            JSON.object(resumed).write(to: &text)
-        }
-        if let held = guarded.held {
-            text.append(literal: #","held":""#)
-            text.append(held.rawValue)
-            text.append(literal: #"""#)
-        }
+        if let resumed = guarded.resumed { text.member("resumed", .object(resumed)) }
+        if let held = guarded.held { text.member("held", plain: held.rawValue) }
         if let refused = guarded.refused {
-            text.append(literal: #","refused":"#)
-            JSON.object(ProblemContent(refused).object()).write(to: &text)
+            text.member("refused", .object(ProblemContent(refused).object()))
         }
-        if let givenUp = guarded.givenUp {
-            text.append(literal: #","givenUp":"#)
-            JSON.object(givenUp).write(to: &text)
-        }
+        if let givenUp = guarded.givenUp { text.member("givenUp", .object(givenUp)) }
         append(Losses(entries: guarded.dropped), to: &text)
     }
 
     private static func append(
         added: [EntryID], removed: [EntryID], to text: inout ByteWriter
     ) {
-        text.append(literal: #","added":["#)
-        append(added, to: &text)
-        text.append(literal: #"],"removed":["#)
-        append(removed, to: &text)
-        text.append(UInt8(ascii: "]"))
-    }
-
-    private static func append(_ ids: [EntryID], to text: inout ByteWriter) {
-        for (index, id) in ids.enumerated() {
-            text.append(literal: index == 0 ? #""e"# : #","e"#)
-            text.append(id.number)
-            text.append(UInt8(ascii: "\""))
-        }
+        text.member("added", ids: added)
+        text.member("removed", ids: removed)
     }
 
     private static func append(_ extra: Answer.Extra, to text: inout ByteWriter) {
         switch extra {
         case .none: break
         case .popped(let count, let tab):
-            append(#","popped":"#, count, to: &text)
-            if let tab {
-                text.append(literal: #","selected":""#)
-                text.append(tab.rawValue)
-                text.append(UInt8(ascii: "\""))
-            }
-        case .undone(let count): append(#","undone":"#, count, to: &text)
-        case .redone(let count): append(#","redone":"#, count, to: &text)
+            text.member("popped", count)
+            if let tab { text.member("selected", plain: tab.rawValue) }
+        case .undone(let count): text.member("undone", count)
+        case .redone(let count): text.member("redone", count)
         case .results(let answers):
-            text.append(literal: #","results":["#)
-            for (index, answer) in answers.enumerated() {
-                if index > 0 { text.append(UInt8(ascii: ",")) }
+            text.member("results")
+            text.append(literal: "[")
+            for answer in answers {
+                text.element()
                 append(answer, to: &text)
                 text.append(UInt8(ascii: "}"))
             }
@@ -197,17 +162,11 @@ package enum EventText {
         }
     }
 
-    private static func append(_ name: StaticString, _ count: Int, to text: inout ByteWriter) {
-        text.append(literal: name)
-        text.append(count)
-    }
-
     private static func append(_ losses: Losses, to text: inout ByteWriter) {
         if !losses.moved.isEmpty { append(losses.moved, to: &text) }
         if !losses.entries.isEmpty { append(losses.entries, to: &text) }
         guard !losses.tabs.isEmpty else { return }
-        text.append(literal: #","droppedTabs":"#)
-        JSON.array(losses.tabs.map { .string($0.rawValue) }).write(to: &text)
+        text.member("droppedTabs", .array(losses.tabs.map { .string($0.rawValue) }))
     }
 
     private static func append(_ moved: [Moved], to text: inout ByteWriter) {
@@ -222,8 +181,7 @@ package enum EventText {
                     ("id", .string(id)), ("from", item.from.json), ("route", item.route.json),
                 ]))
         }
-        text.append(literal: #","moved":"#)
-        JSON.array(items).write(to: &text)
+        text.member("moved", .array(items))
     }
 
     private static func append(_ dropped: [Dropped], to text: inout ByteWriter) {
@@ -234,8 +192,7 @@ package enum EventText {
                     ("why", .string(item.why.rawValue)),
                 ]))
         }
-        text.append(literal: #","dropped":"#)
-        JSON.array(items).write(to: &text)
+        text.member("dropped", .array(items))
     }
 }
 

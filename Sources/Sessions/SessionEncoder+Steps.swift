@@ -1,4 +1,5 @@
 internal import Bytes
+internal import JSON
 package import Navigation
 
 // Steps as JSON. Entries and sheets have the form that they have in a session.
@@ -22,8 +23,8 @@ extension SessionEncoder {
         var encoder = SessionEncoder()
         encoder.titles = TitleReading(app)
         encoder.out.append(literal: "[")
-        for (index, step) in steps.enumerated() {
-            if index > 0 { encoder.out.append(literal: ",") }
+        for step in steps {
+            encoder.out.element()
             encoder.step(step)
         }
         encoder.out.append(literal: "]")
@@ -31,66 +32,63 @@ extension SessionEncoder {
     }
 
     private mutating func step(_ step: NavigationState.Step) {
+        out.object("step")
         switch step {
         case .tabs(let order, let hidden):
-            out.append(literal: #"{"step":"tabs","order":"#)
-            names(order)
-            out.append(literal: #","hidden":"#)
-            names(hidden)
+            out.append(quoting: "tabs")
+            out.member("order", names: order.map { $0.rawValue })
+            out.member("hidden", names: hidden.map { $0.rawValue })
         case .dismiss(let sheet):
-            out.append(literal: #"{"step":"dismiss","sheet":"#)
-            name(.sheet(sheet))
+            out.append(quoting: "dismiss")
+            out.member("sheet", id: sheet)
         case .select(let tab):
-            out.append(literal: #"{"step":"select","tab":"#)
-            name(.tab(tab))
+            out.append(quoting: "select")
+            out.member("tab", plain: tab.rawValue)
         case .pop(let count, let container):
-            out.append(literal: #"{"step":"pop","in":"#)
-            name(container)
-            out.append(literal: #","count":"#)
-            out.append(count)
+            out.append(quoting: "pop")
+            out.member("in", id: container)
+            out.member("count", count)
         case .push(let entry, let container):
-            out.append(literal: #"{"step":"push","in":"#)
-            name(container)
-            out.append(literal: #","entry":"#)
+            out.append(quoting: "push")
+            out.member("in", id: container)
+            out.member("entry")
             self.entry(entry)
         case .present(let sheet):
-            out.append(literal: #"{"step":"present","sheet":"#)
+            out.append(quoting: "present")
+            out.member("sheet")
             self.sheet(sheet)
         case .params(let screen, .tab(let tab), _):
-            out.append(literal: #"{"step":"params","entry":"#)
+            out.append(quoting: "params")
+            out.member("entry")
             root(screen, of: tab)
         case .params(let screen, .entry(let id), let sheet):
-            out.append(literal: #"{"step":"params","entry":{"id":""#)
-            self.id(id)
-            out.append(literal: #"","#)
+            out.append(quoting: "params")
+            out.member("entry")
+            out.object("id")
+            out.append(id)
+            out.append(literal: ",")
             out.append(screen.text)
             if let titles, sheet?.dialog == nil { title(titles.title(of: screen)) }
-            if let sheet, !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
+            if let sheet, !sheet.dismissible { out.member("dismissible", false) }
             if let sheet { expiry(of: sheet) }
             out.append(literal: "}")
         case .badge(let badge, let tab):
-            out.append(literal: #"{"step":"badge","tab":"#)
-            name(.tab(tab))
+            out.append(quoting: "badge")
+            out.member("tab", plain: tab.rawValue)
             if let badge { self.badge(badge) }
         }
         out.append(literal: "}")
     }
+}
 
-    private mutating func names(_ tabs: [TabID]) {
-        out.append(literal: "[")
-        for (index, tab) in tabs.enumerated() {
-            if index > 0 { out.append(literal: ",") }
-            name(.tab(tab))
-        }
-        out.append(literal: "]")
-    }
-
-    private mutating func name(_ container: NavigationState.ContainerID) {
-        out.append(literal: #"""#)
+extension ByteWriter {
+    /// Appends a member that is the id of a tab or a sheet.
+    fileprivate mutating func member(
+        _ name: StaticString, id container: NavigationState.ContainerID
+    ) {
         switch container {
-        case .tab(let tab): out.append(tab.rawValue)
-        case .sheet(let sheet): id(sheet)
+        case .tab(let tab): member(name, plain: tab.rawValue)
+        case .sheet(let sheet): member(name, id: sheet)
         }
-        out.append(literal: #"""#)
     }
 }

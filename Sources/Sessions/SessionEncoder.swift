@@ -38,35 +38,28 @@ package struct SessionEncoder: ~Copyable {
     package mutating func encode(_ session: borrowing Session, app: App?) {
         out.removeAll(keepingCapacity: Self.capacityMax)
         titles = TitleReading(app)
-        out.append(literal: #"{"id":""#)
-        out.append(session.id.rawValue)
-        out.append(literal: #"","revision":"#)
-        out.append(session.revision)
-        if let app = session.app {
-            out.append(literal: #","app":""#)
-            out.append(app.rawValue)
-            out.append(literal: #"""#)
-        }
-        if !session.settings.labels.isEmpty {
-            out.append(literal: #","labels":"#)
-            out.append(session.settings.labels)
-        }
+        out.object("id")
+        out.append(quoting: session.id.rawValue)
+        out.member("revision", session.revision)
+        if let app = session.app { out.member("app", plain: app.rawValue) }
+        if !session.settings.labels.isEmpty { out.member("labels", session.settings.labels) }
         declared(session)
         times(session)
-        out.append(literal: #","selectedTab":""#)
-        out.append(session.state.tabs[session.state.selected].id.rawValue)
-        out.append(literal: #"""#)
+        out.member("selectedTab", plain: session.state.tabs[session.state.selected].id.rawValue)
         order(session.state)
         if let pending = session.pending { self.pending(pending) }
-        out.append(literal: #","tabs":["#)
+        out.member("tabs")
+        out.append(literal: "[")
         for index in session.state.tabs.indices {
-            if index > 0 { out.append(literal: ",") }
+            out.element()
             tab(index, of: session.state.tabs)
         }
-        out.append(literal: #"],"sheets":["#)
+        out.append(literal: "]")
+        out.member("sheets")
+        out.append(literal: "[")
         let sheets = session.state.sheets.span
         for index in sheets.indices {
-            if index > 0 { out.append(literal: ",") }
+            out.element()
             sheet(sheets[index])
         }
         out.append(literal: "]")
@@ -74,72 +67,46 @@ package struct SessionEncoder: ~Copyable {
     }
 
     private mutating func declared(_ session: borrowing Session) {
-        if !session.facts.isEmpty {
-            out.append(literal: #","facts":"#)
-            out.append(session.facts.text)
-        }
+        if !session.facts.isEmpty { out.member("facts", json: session.facts.text) }
         if session.settings.tabBack != .stay {
-            out.append(literal: #","tabBack":""#)
-            out.append(session.settings.tabBack.rawValue)
-            out.append(literal: #"""#)
+            out.member("tabBack", plain: session.settings.tabBack.rawValue)
         }
     }
 
     private mutating func order(_ state: NavigationState) {
         if !state.tabHistory.isEmpty {
-            out.append(literal: #","tabHistory":["#)
-            for (index, tab) in state.tabHistory.enumerated() {
-                out.append(literal: index == 0 ? #"""# : #",""#)
-                out.append(tab.rawValue)
-                out.append(literal: #"""#)
-            }
-            out.append(literal: "]")
+            out.member("tabHistory", names: state.tabHistory.map { $0.rawValue })
         }
-        if state.hasOwnOrder { out.append(literal: #","ownOrder":true"#) }
+        if state.hasOwnOrder { out.member("ownOrder", true) }
     }
 
     private mutating func pending(_ pending: PendingCommand) {
-        out.append(literal: #","pending":{"guard":""#)
-        out.append(pending.guardName.rawValue)
-        out.append(literal: #"","command":"#)
-        JSON.object(pending.command).write(to: &out)
-        if let entry = pending.entry {
-            out.append(literal: #","entry":""#)
-            id(entry)
-            out.append(literal: #"""#)
-        }
-        if pending.isAnswered { out.append(literal: #","answered":true"#) }
+        out.member("pending")
+        out.object("guard")
+        out.append(quoting: pending.guardName.rawValue)
+        out.member("command", .object(pending.command))
+        if let entry = pending.entry { out.member("entry", id: entry) }
+        if pending.isAnswered { out.member("answered", true) }
         out.append(literal: "}")
     }
 
     private mutating func times(_ session: borrowing Session) {
-        if let seconds = session.settings.ttlSeconds {
-            out.append(literal: #","ttlSeconds":"#)
-            out.append(seconds)
-        }
-        if let idle = session.settings.idle {
-            out.append(literal: #","idle":"#)
-            out.append(idle.text)
-        }
-        out.append(literal: #","createdAt":"#)
-        out.append(time: session.createdAt)
-        out.append(literal: #","updatedAt":"#)
+        if let seconds = session.settings.ttlSeconds { out.member("ttlSeconds", seconds) }
+        if let idle = session.settings.idle { out.member("idle", json: idle.text) }
+        out.member("createdAt", time: session.createdAt)
+        out.member("updatedAt")
         lastUpdate.append(session.updatedAt, to: &out)
-        if let end = session.expiresAt {
-            out.append(literal: #","expiresAt":"#)
-            out.append(time: end)
-        }
+        if let end = session.expiresAt { out.member("expiresAt", time: end) }
     }
 
     /// Reads the members of a tab where they are, since a copy of the tab would take longer.
     private mutating func tab(_ index: Int, of tabs: [Tab]) {
-        out.append(literal: #"{"id":""#)
-        out.append(tabs[index].id.rawValue)
-        out.append(literal: #"""#)
+        out.object("id")
+        out.append(quoting: tabs[index].id.rawValue)
         if let badge = tabs[index].badge { self.badge(badge) }
-        if tabs[index].isHidden { out.append(literal: #","hidden":true"#) }
+        if tabs[index].isHidden { out.member("hidden", true) }
         if let root = tabs[index].root {
-            out.append(literal: #","root":"#)
+            out.member("root")
             self.root(root, of: tabs[index].id)
         }
         path(tabs[index].path)
@@ -147,103 +114,84 @@ package struct SessionEncoder: ~Copyable {
     }
 
     mutating func badge(_ badge: Badge) {
-        out.append(literal: #","badge":"#)
         switch badge {
-        case .count(let count): out.append(count)
-        case .text(let badge): out.append(string: badge.text)
+        case .count(let count): out.member("badge", count)
+        case .text(let badge): out.member("badge", string: badge.text)
         }
     }
 
     private mutating func path(_ path: [Entry]) {
-        out.append(literal: #","path":["#)
+        out.member("path")
+        out.append(literal: "[")
         let entries = path.span
         for index in entries.indices {
-            if index > 0 { out.append(literal: ",") }
+            if index > 0 { out.append(ASCII.comma) }
             entry(entries[index])
         }
         out.append(literal: "]")
     }
 
     mutating func entry(_ entry: borrowing Entry) {
-        out.append(literal: #"{"id":"e"#)
-        out.append(entry.id.number)
-        out.append(literal: #"","#)
+        out.object("id")
+        out.append(entry.id)
+        out.append(literal: ",")
         out.append(entry.screen.text)
         if let titles { title(titles.title(of: entry.screen)) }
         out.append(literal: "}")
     }
 
     mutating func root(_ root: Screen, of tab: TabID) {
-        out.append(literal: #"{"id":""#)
-        out.append(tab.rawValue)
-        out.append(literal: #"","#)
+        out.object("id")
+        out.append(quoting: tab.rawValue)
+        out.append(literal: ",")
         out.append(root.text)
         if let titles { title(titles.title(ofRoot: root, of: tab)) }
         out.append(literal: "}")
     }
 
     mutating func title(_ title: String) {
-        out.append(literal: #","title":"#)
-        out.append(string: title)
+        out.member("title", string: title)
     }
 
     mutating func sheet(_ sheet: Sheet) {
-        out.append(literal: #"{"id":"e"#)
-        out.append(sheet.id.number)
-        out.append(literal: #"","style":""#)
-        out.append(sheet.style.rawValue)
-        out.append(literal: #"","#)
+        out.object("id")
+        out.append(sheet.id)
+        out.member("style", plain: sheet.style.rawValue)
+        out.append(literal: ",")
         out.append(sheet.screen.text)
-        if let tag = sheet.tag {
-            out.append(literal: #","tag":"#)
-            out.append(string: tag.text)
-        }
+        if let tag = sheet.tag { out.member("tag", string: tag.text) }
         if let dialog = sheet.dialog {
             self.dialog(dialog)
         } else if let titles {
             title(titles.title(of: sheet.screen))
         }
-        if let anchor = sheet.anchor {
-            out.append(literal: #","anchor":""#)
-            out.append(anchor.rawValue)
-            out.append(literal: #"""#)
-        }
+        if let anchor = sheet.anchor { out.member("anchor", plain: anchor.rawValue) }
         if !sheet.detents.isEmpty {
-            out.append(literal: #","detents":"#)
-            JSON.array(sheet.detents.map { .string($0.text) }).write(to: &out)
+            out.member("detents", .array(sheet.detents.map { .string($0.text) }))
         }
-        if !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
+        if !sheet.dismissible { out.member("dismissible", false) }
         expiry(of: sheet)
-        out.append(literal: #","presentedBy":""#)
-        id(sheet.presentedBy)
-        out.append(literal: #"""#)
+        out.member("presentedBy", id: sheet.presentedBy)
         path(sheet.path)
         out.append(literal: "}")
     }
 
     mutating func expiry(of sheet: Sheet) {
         guard let time = sheet.expiresAt else { return }
-        out.append(literal: #","expiresAt":"#)
-        out.append(time: time)
+        out.member("expiresAt", time: time)
     }
 
     private mutating func dialog(_ dialog: Dialog) {
         title(dialog.title)
-        if let message = dialog.message {
-            out.append(literal: #","message":"#)
-            out.append(string: message)
-        }
-        out.append(literal: #","buttons":["#)
-        for (index, button) in dialog.buttons.enumerated() {
-            out.append(literal: index == 0 ? #"{"id":""# : #",{"id":""#)
-            out.append(button.id.rawValue)
-            out.append(literal: #"","title":"#)
-            out.append(string: button.title)
-            if let role = button.role {
-                out.append(literal: #","role":""#)
-                out.append(role.rawValue)
-                out.append(literal: #"""#)
-            }
+        if let message = dialog.message { out.member("message", string: message) }
+        out.member("buttons")
+        out.append(literal: "[")
+        for button in dialog.buttons {
+            out.element()
+            out.object("id")
+            out.append(quoting: button.id.rawValue)
+            out.member("title", string: button.title)
+            if let role = button.role { out.member("role", plain: role.rawValue) }
             out.append(literal: "}")
         }
         out.append(literal: "]")
@@ -252,47 +200,45 @@ package struct SessionEncoder: ~Copyable {
     /// Writes the derived members.
     private mutating func derived(_ session: borrowing Session, _ app: App?) {
         visible(session.state, app)
-        let canGoBack = session.canGoBack(app)
-        out.append(literal: canGoBack ? #","canGoBack":true"# : #","canGoBack":false"#)
-        let canUndo = !session.undoing.undo.isEmpty
-        out.append(literal: canUndo ? #","canUndo":true"# : #","canUndo":false"#)
-        let canRedo = !session.undoing.redo.isEmpty
-        out.append(literal: canRedo ? #","canRedo":true"# : #","canRedo":false"#)
-        out.append(literal: #","nextEntry":"#)
-        out.append(session.nextEntry)
+        out.member("canGoBack", session.canGoBack(app))
+        out.member("canUndo", !session.undoing.undo.isEmpty)
+        out.member("canRedo", !session.undoing.redo.isEmpty)
+        out.member("nextEntry", session.nextEntry)
         out.append(literal: "}")
     }
 
     private mutating func visible(_ state: NavigationState, _ app: App?) {
         let tab = state.tabs[state.selected].id
         let sheets = state.sheets.span
-        out.append(literal: #","visible":{"container":""#)
-        if sheets.isEmpty { out.append(tab.rawValue) } else { id(sheets[sheets.count - 1].id) }
-        out.append(literal: #"","entry":""#)
+        out.member("visible")
+        out.object("container")
+        if sheets.isEmpty {
+            out.append(quoting: tab.rawValue)
+        } else {
+            out.append(sheets[sheets.count - 1].id)
+        }
         let screen: Screen?
         if let top = state.top {
-            id(top.id)
+            out.member("entry", id: top.id)
             screen = top.screen
         } else {
-            out.append(tab.rawValue)
+            out.member("entry", plain: tab.rawValue)
             screen =
                 app == nil
                 ? state.tabs[state.selected].root : app.root(of: state.tabs[state.selected])
         }
-        out.append(literal: #"","#)
         if let screen {
+            out.append(literal: ",")
             out.append(screen.textOfContent)
         } else {
             // The root of a free-form session without params, which has no text of its own.
-            out.append(literal: #""route":""#)
-            out.append(tab.rawValue)
-            out.append(literal: #"","params":{}"#)
+            out.member("route", plain: tab.rawValue)
+            out.append(literal: #","params":{}"#)
         }
         if let titles, let screen { visibleTitles(titles, of: state, showing: screen, app: app) }
         let isCovered = state.sheets.contains { $0.style.coversTabBar }
-        let isTabBarHidden = isCovered || app.hidesTabBar(state)
-        out.append(
-            literal: isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
+        out.member("tabBarHidden", isCovered || app.hidesTabBar(state))
+        out.append(literal: "}")
     }
 
     /// Writes the title of the visible screen, and the text on the button that leads back from it.
@@ -319,33 +265,56 @@ package struct SessionEncoder: ~Copyable {
             let root = app.root(of: tab)
             below = titles.backTitle(of: root, titled: titles.title(ofRoot: root, of: tab.id))
         }
-        out.append(literal: #","backTitle":"#)
-        out.append(string: below)
-    }
-
-    /// Writes an id without its quotes.
-    mutating func id(_ id: EntryID) {
-        out.append(UInt8(ascii: "e"))
-        out.append(id.number)
-    }
-
-    /// Writes an id without its quotes.
-    mutating func id(_ id: ScreenID) {
-        switch id {
-        case .tab(let tab): out.append(tab.rawValue)
-        case .entry(let entry): self.id(entry)
-        }
+        out.member("backTitle", string: below)
     }
 }
 
 extension ByteWriter {
-    /// Appends labels as a JSON object.
-    package mutating func append(_ labels: [Label]) {
+    /// Appends a member that is the id of an entry or a sheet.
+    @inline(__always)
+    package mutating func member(_ name: StaticString, id: EntryID) {
+        member(name)
+        append(id)
+    }
+
+    /// Appends a member that is the id of an entry or a tab.
+    mutating func member(_ name: StaticString, id: ScreenID) {
+        switch id {
+        case .tab(let tab): member(name, plain: tab.rawValue)
+        case .entry(let entry): member(name, id: entry)
+        }
+    }
+
+    /// Appends a member that is an array of ids.
+    @inline(__always)
+    mutating func member(_ name: StaticString, ids: [EntryID]) {
+        member(name)
+        append(ids)
+    }
+
+    private mutating func append(_ ids: [EntryID]) {
+        append(literal: "[")
+        for index in ids.indices {
+            if index > 0 { append(ASCII.comma) }
+            append(ids[index])
+        }
+        append(literal: "]")
+    }
+
+    /// Appends an id in quotes.
+    @inline(__always)
+    mutating func append(_ id: EntryID) {
+        append(literal: "\"e")
+        append(id.number)
+        append(ASCII.quote)
+    }
+
+    /// Appends a member that is an object of labels.
+    package mutating func member(_ name: StaticString, _ labels: [Label]) {
+        member(name)
         append(UInt8(ascii: "{"))
-        for (index, label) in labels.enumerated() {
-            if index > 0 { append(UInt8(ascii: ",")) }
-            append(string: label.key)
-            append(UInt8(ascii: ":"))
+        for label in labels {
+            member(key: label.key)
             append(string: label.value)
         }
         append(UInt8(ascii: "}"))

@@ -24,22 +24,12 @@ package struct Signal: Sendable {
     /// The data of the event for the streams of one session, as JSON.
     package func data(for session: SessionID) -> [UInt8] {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
-        text.append(literal: #"{"session":""#)
-        text.append(session.rawValue)
-        text.append(literal: #"","name":""#)
-        text.append(content.name.rawValue)
-        text.append(literal: #"""#)
-        if let data = content.data {
-            text.append(literal: #","data":"#)
-            text.append(data)
-        }
-        text.append(literal: #","at":"#)
-        text.append(time: at)
-        if let author {
-            text.append(literal: #","by":""#)
-            text.append(author.rawValue)
-            text.append(literal: #"""#)
-        }
+        text.object("session")
+        text.append(quoting: session.rawValue)
+        text.member("name", plain: content.name.rawValue)
+        if let data = content.data { text.member("data", json: data) }
+        text.member("at", time: at)
+        if let author { text.member("by", plain: author.rawValue) }
         text.append(UInt8(ascii: "}"))
         return text.finish()
     }

@@ -112,45 +112,11 @@ import Testing
 }
 
 @Suite struct ArrayOutputTests {
-    @Test(arguments: [0, 1, 16 << 10, 40_000])
-    func `zeros are appended to what is there`(count: Int) {
-        var bytes: [UInt8] = [7]
-        bytes.append(zeros: count)
-        #expect(bytes == [7] + [UInt8](repeating: 0, count: count))
-    }
-
     @Test func `pieces are appended`() {
         var out = Array("ab".utf8)
         out.append(Array("xyz".utf8), 1..<3)
         out.append([], 0..<0)
         out.append("é")
         #expect(String(decoding: out, as: UTF8.self) == "abyzé")
-    }
-
-    @Test func `room grows by doubling`() {
-        var out: [UInt8] = [1]
-        out.reserveRoom(for: 100)
-        let capacity = out.capacity
-        #expect(capacity >= 101)
-        out += [UInt8](repeating: 0, count: capacity - 1)
-        out.reserveRoom(for: 1)
-        #expect(out.capacity >= 2 * capacity)
-    }
-}
-
-@Suite struct SpanTests {
-    private func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.span.isSame(as: b.span) }
-
-    @Test func `spans are the same if all of their bytes are`() {
-        for count in 0...40 {
-            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-            #expect(isSame(bytes, Array(bytes)))
-            #expect(!isSame(bytes, bytes + [0]))
-            for index in 0..<count {
-                var other = bytes
-                other[index] ^= 0x20
-                #expect(!isSame(bytes, other))
-            }
-        }
     }
 }

@@ -29,6 +29,31 @@ import Testing
         #expect(text == expected)
     }
 
+    @Test(arguments: 1...40)
+    func `members and elements are separated by commas`(capacity: Int) {
+        var out = ByteWriter(capacity: capacity)
+        out.object("a")
+        out.append(-1)
+        out.member("b", UInt64(1) << 62)
+        out.member("c", false)
+        out.member("d", plain: "{")
+        out.member("e", json: [0x7B, 0x7D])
+        out.member("f")
+        out.append(literal: "[")
+        for _ in 0..<3 {
+            out.element()
+            out.object("g")
+            out.append(true)
+            out.append(literal: "}")
+        }
+        out.append(literal: "]}")
+        let text = out.string
+        let expected =
+            #"{"a":-1,"b":4611686018427387904,"c":false,"d":"{","e":{},"#
+            + #""f":[{"g":true},{"g":true},{"g":true}]}"#
+        #expect(text == expected)
+    }
+
     @Test func `text gets quotes, also where the buffer ends`() {
         for before in 0...40 {
             for count in 0...40 {

@@ -78,12 +78,12 @@ import Testing
     // MARK: A newer version
 
     private func announce(format: Int, in world: ModelWorld) {
-        var head = HeadWriter("store")
-        head.append("format", format)
-        head.append("lineage", plain: "abc")
-        head.append("shards", 2)
-        head.append("more", plain: "x")
-        let text = head.seal(state: Array("{}".utf8))
+        var head = ByteWriter(operation: "store")
+        head.member("format", format)
+        head.member("lineage", plain: "abc")
+        head.member("shards", 2)
+        head.member("more", plain: "x")
+        let text = SharedRecordText.seal(head, state: Array("{}".utf8))
         _ = world.servers.streams["NAV_C"]?.store(
             ModelPublication(
                 subject: world.layout.metaSubject.text, reply: nil, headers: [], payload: text))

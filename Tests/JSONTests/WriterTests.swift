@@ -54,6 +54,27 @@ import Testing
         #expect(written == String(repeating: "x", count: 5010) + "éok")
     }
 
+    @Test func `members are written as their kind of value`() throws {
+        let written = text { out in
+            out.append(literal: "{")
+            out.member(key: "a\"")
+            out.append(literal: "1")
+            out.member(key: "b")
+            out.append(literal: "2")
+            out.member("c", string: "d\n")
+            out.member("e", hexadecimal: 0xAB)
+            out.member("f", .array([.null, .object([:])]))
+            out.member("g", names: ["h", "i"])
+            out.member("j", names: [])
+            out.append(literal: "}")
+        }
+        let expected =
+            #"{"a\"":1,"b":2,"c":"d\n","e":"00000000000000ab","f":[null,{}],"#
+            + #""g":["h","i"],"j":[]}"#
+        #expect(written == expected)
+        #expect(try JSON(parsing: Array(expected.utf8)) != .null)
+    }
+
     @Test func `removing the text leaves nothing of it`() {
         var out = ByteWriter()
         out.append("a long text that was there before")

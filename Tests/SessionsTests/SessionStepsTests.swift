@@ -84,8 +84,8 @@ import Testing
     ])
     func `labels are an object in their order`(labels: [Label], text: String) {
         var writer = ByteWriter()
-        writer.append(labels)
+        writer.member("labels", labels)
         let written = writer.string
-        #expect(written == text)
+        #expect(written == #","labels":"# + text)
     }
 }

@@ -106,8 +106,7 @@ enum RPCText {
         var text = ByteWriter()
         text.append(literal: #"{"jsonrpc":"2.0","id":"#)
         if let id { id.write(to: &text) } else { text.append(literal: "null") }
-        text.append(literal: #","error":"#)
-        JSON.object(error.object).write(to: &text)
+        text.member("error", .object(error.object))
         text.append(UInt8(ascii: "}"))
         return text.finish()
     }

@@ -114,10 +114,9 @@ struct AppOperations {
         _ status: Status, of id: AppID, as check: CheckedApp.Check, version: StoredVersion
     ) -> Reply {
         var body = ByteWriter()
-        body.append(literal: #"{"app":"#)
+        body.object("app")
         body.append(check.text)
-        body.append(literal: #","warnings":"#)
-        check.report.warnings.json.write(to: &body)
+        body.member("warnings", check.report.warnings.json)
         body.append(UInt8(ascii: "}"))
         var response = Response(
             status, contentType: .json, etag: context.etag(version), body: body.finish())

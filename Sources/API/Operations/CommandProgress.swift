@@ -157,20 +157,10 @@ struct CommandRow: Sendable {
     ) {
         (self.id, self.ticket) = (id, ticket)
         var row = Self.beginning(id)
-        if let reason {
-            row.append(literal: #","changed":false,"reason":""#)
-            row.append(reason.rawValue)
-            row.append(literal: #"""#)
-        } else {
-            row.append(literal: #","changed":true"#)
-        }
-        if let held {
-            row.append(literal: #","held":""#)
-            row.append(held.rawValue)
-            row.append(literal: #"""#)
-        }
-        row.append(literal: #","revision":"#)
-        row.append(revision)
+        row.member("changed", reason == nil)
+        if let reason { row.member("reason", plain: reason.rawValue) }
+        if let held { row.member("held", plain: held.rawValue) }
+        row.member("revision", revision)
         row.append(UInt8(ascii: "}"))
         text = row.finish()
     }
@@ -179,8 +169,7 @@ struct CommandRow: Sendable {
     init(_ id: SessionID, delivered: Int) {
         (self.id, ticket, isDelivery) = (id, .none, true)
         var row = Self.beginning(id)
-        row.append(literal: #","delivered":"#)
-        row.append(delivered)
+        row.member("delivered", delivered)
         row.append(UInt8(ascii: "}"))
         text = row.finish()
     }
@@ -192,18 +181,17 @@ struct CommandRow: Sendable {
         // A problem in a row does not include a session.
         (self.id, ticket) = (id, .none)
         var row = Self.beginning(id)
-        row.append(literal: #","problem":"#)
         let instance = "/v1/sessions/\(id)/\(command)"
         let object = problem.pointing(below: "/command").object(
             instance: instance, id: requestID)
-        JSON.object(object).write(to: &row)
+        row.member("problem", .object(object))
         row.append(UInt8(ascii: "}"))
         text = row.finish()
     }
 
     private static func beginning(_ id: SessionID) -> ByteWriter {
         var row = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
-        row.append(literal: #"{"session":"#)
+        row.object("session")
         row.append(string: id.rawValue)
         return row
     }

@@ -22,22 +22,21 @@ struct HistoryOperations {
         var revision = min(newest.revision, (before ?? .max) - 1)
         var body = ByteWriter()
         body.append(literal: #"{"history":["#)
-        for count in 0..<limit {
+        for _ in 0..<limit {
             guard revision >= 1, let found = try context.revision(revision, of: handle),
                 isEvent(found)
             else {
                 revision = 0
                 break
             }
-            if count > 0 { body.append(UInt8(ascii: ",")) }
+            body.element()
             append(found.record, to: &body)
             revision -= 1
         }
         body.append(UInt8(ascii: "]"))
         // There is a next page only if its first record is still kept.
         if revision >= 1, try context.revision(revision, of: handle) != nil {
-            body.append(literal: #","next":"#)
-            body.append(revision + 1)
+            body.member("next", revision + 1)
         }
         body.append(UInt8(ascii: "}"))
         return Reply(
@@ -56,10 +55,9 @@ struct HistoryOperations {
     }
 
     private func append(_ record: SessionRecord, to body: inout ByteWriter) {
-        body.append(literal: #"{"revision":"#)
+        body.object("revision")
         body.append(record.revision)
-        body.append(literal: #","at":"#)
-        body.append(time: record.at)
+        body.member("at", time: record.at)
         body.append(UInt8(ascii: ","))
         body.append(record.event.dropFirst())
     }

@@ -257,8 +257,8 @@ struct ManyCommands {
     private func reply(_ done: CommandRows) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"results":["#)
-        for (index, row) in done.rows.enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
+        for row in done.rows {
+            body.element()
             body.append(row.text)
         }
         body.append(literal: "]}")

@@ -92,11 +92,9 @@ struct SessionCommands {
         let body = context.service.texts.text { text in
             answer(&text)
             if writer.request.isMinimal {
-                text.append(literal: #","revision":"#)
-                text.append(shown.revision)
+                text.member("revision", shown.revision)
             } else {
-                text.append(literal: #","session":"#)
-                text.append(shown.state)
+                text.member("session", json: shown.state)
             }
             text.append(UInt8(ascii: "}"))
         }

@@ -51,7 +51,6 @@ struct SessionListing {
         body.append(literal: #"{"sessions":["#)
         var visibleAfter = Tickets.none
         var (missing, damaged) = ([LoadRequest](), [SessionID]())
-        let start = body.count
         for (handle, watchers) in zip(page.handles, try watcherCounts(of: page)) {
             var state: [UInt8] = []
             let version: StoredVersion
@@ -68,7 +67,7 @@ struct SessionListing {
                 throw OperationError(error)
             }
             guard let members = summary(of: state, handle) else { continue }
-            if body.count > start { body.append(UInt8(ascii: ",")) }
+            body.element()
             append(members, of: state, to: &body)
             appendRest(version.entity, watchers: watchers, to: &body)
         }
@@ -77,8 +76,7 @@ struct SessionListing {
         append(damaged: damaged, to: &body)
         var fields: [ResponseField] = []
         if let next = page.next {
-            body.append(literal: #","next":"#)
-            body.append(string: next.rawValue)
+            body.member("next", string: next.rawValue)
             fields.append(ResponseField(.link, "<\(nextURL(query, next))>; rel=\"next\""))
         }
         body.append(UInt8(ascii: "}"))
@@ -90,12 +88,7 @@ struct SessionListing {
     /// Appends the sessions of the page whose records are damaged, if there are any.
     private func append(damaged: [SessionID], to body: inout ByteWriter) {
         guard !damaged.isEmpty else { return }
-        body.append(literal: #","damaged":["#)
-        for (index, id) in damaged.enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            body.append(string: id.rawValue)
-        }
-        body.append(UInt8(ascii: "]"))
+        body.member("damaged", names: damaged.map { $0.rawValue })
     }
 
     /// The number of watchers of each session, at all servers.
@@ -150,8 +143,7 @@ struct SessionListing {
         _ version: EntityVersion, watchers: Int, to body: inout ByteWriter
     ) {
         context.service.tagMember.append(version, to: &body)
-        body.append(literal: #","watchers":"#)
-        body.append(watchers)
+        body.member("watchers", watchers)
         body.append(UInt8(ascii: "}"))
     }
 
@@ -159,10 +151,9 @@ struct SessionListing {
     private func append(
         _ members: [TextMember], of state: [UInt8], to body: inout ByteWriter
     ) {
-        for (index, (name, value)) in members.enumerated() {
-            body.append(UInt8(ascii: index == 0 ? "{" : ","))
-            body.append(string: name)
-            body.append(UInt8(ascii: ":"))
+        body.append(UInt8(ascii: "{"))
+        for (name, value) in members {
+            body.member(key: name)
             body.append(state[value])
         }
     }

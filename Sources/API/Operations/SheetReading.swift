@@ -42,36 +42,26 @@ struct SheetReading {
 
     private func read() throws(OperationError) -> Reply {
         var body = ByteWriter()
-        body.append(literal: #"{"sheet":""#)
-        body.append(sheet.description)
+        body.object("sheet")
+        body.append(quoting: sheet.description)
         if isPresented {
-            body.append(literal: #"","state":"presented"}"#)
+            body.member("state", plain: "presented")
         } else {
             append(try removal(), to: &body)
         }
+        body.append(literal: "}")
         return Reply(
             Response(.ok, contentType: .json, body: body.finish()),
             visibleAfter: newest.version.ticket)
     }
 
     private func append(_ removal: Removal, to body: inout ByteWriter) {
-        body.append(
-            literal: removal.hasExpired
-                ? #"","state":"expired","revision":"# : #"","state":"dismissed","revision":"#)
-        body.append(removal.record.revision)
-        body.append(literal: #","at":"#)
-        body.append(time: removal.record.at)
-        body.append(literal: #","command":"#)
-        body.append(string: removal.command)
-        if let button = removal.button {
-            body.append(literal: #","button":"#)
-            button.write(to: &body)
-        }
-        if let result = removal.result {
-            body.append(literal: #","result":"#)
-            result.write(to: &body)
-        }
-        body.append(UInt8(ascii: "}"))
+        body.member("state", plain: removal.hasExpired ? "expired" : "dismissed")
+        body.member("revision", removal.record.revision)
+        body.member("at", time: removal.record.at)
+        body.member("command", string: removal.command)
+        if let button = removal.button { body.member("button", button) }
+        if let result = removal.result { body.member("result", result) }
     }
 
     // MARK: - The change that removed the sheet

@@ -25,12 +25,10 @@ struct StepOperations {
         let steps =
             try from < goal ? encode(from: older, to: newer) : encode(from: newer, to: older)
         var body = ByteWriter(capacity: steps.count + 64)
-        body.append(literal: #"{"from":"#)
+        body.object("from")
         body.append(from)
-        body.append(literal: #","to":"#)
-        body.append(goal)
-        body.append(literal: #","steps":"#)
-        body.append(steps)
+        body.member("to", goal)
+        body.member("steps", json: steps)
         body.append(UInt8(ascii: "}"))
         return Reply(
             Response(.ok, contentType: .json, body: body.finish()),

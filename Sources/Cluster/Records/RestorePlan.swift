@@ -26,11 +26,11 @@ struct RestorePlan: Equatable, Sendable {
     }
 
     var text: [UInt8] {
-        var line = HeadWriter("restore")
+        var line = ByteWriter(operation: "restore")
         facts.append(to: &line)
-        line.append("at", Int(at))
-        line.append("backup", plain: backup)
-        return line.seal(state: Array(facts.secret.utf8))
+        line.member("at", at)
+        line.member("backup", plain: backup)
+        return SharedRecordText.seal(line, state: Array(facts.secret.utf8))
     }
 
     /// Reads the message.

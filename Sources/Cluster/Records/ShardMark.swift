@@ -1,3 +1,4 @@
+internal import JSON
 internal import Bytes
 internal import NATS
 
@@ -30,16 +31,16 @@ struct ShardMark: Equatable, Sendable {
     }
 
     var text: [UInt8] {
-        var line = HeadWriter("mark")
-        line.append("lineage", plain: lineage)
-        line.append("shard", shard)
-        line.append("reached", reached)
+        var line = ByteWriter(operation: "mark")
+        line.member("lineage", plain: lineage)
+        line.member("shard", shard)
+        line.member("reached", reached)
         if let landmark {
-            line.append("subject", text: landmark.subject.text)
-            line.append("last", landmark.number)
-            line.append("time", plain: String(landmark.time.nanoseconds))
+            line.member("subject", string: landmark.subject.text)
+            line.member("last", landmark.number)
+            line.member("time", plain: String(landmark.time.nanoseconds))
         }
-        return line.seal(state: [])
+        return SharedRecordText.seal(line, state: [])
     }
 
     /// The headers with which it is stored.

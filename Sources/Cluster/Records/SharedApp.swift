@@ -16,11 +16,11 @@ struct SharedApp: Equatable, Sendable {
     var document: [UInt8]?
 
     var text: [UInt8] {
-        var line = HeadWriter(document == nil ? "appDelete" : "app")
-        line.append("id", plain: id.rawValue)
-        line.append("at", Int(at))
+        var line = ByteWriter(operation: document == nil ? "appDelete" : "app")
+        line.member("id", plain: id.rawValue)
+        line.member("at", at)
         line.append(link)
-        return line.seal(state: document ?? [])
+        return SharedRecordText.seal(line, state: document ?? [])
     }
 }
 

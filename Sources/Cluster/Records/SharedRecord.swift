@@ -1,3 +1,4 @@
+internal import JSON
 internal import Bytes
 internal import Navigation
 internal import Sessions
@@ -95,52 +96,53 @@ struct SharedRecord: Equatable, Sendable {
         switch content {
         case .revision(let record): return text(of: record, size: size)
         case .end(let end):
-            var line = HeadWriter("delete")
+            var line = ByteWriter(operation: "delete")
             begin(&line, id: end.id, revision: end.revision, at: end.at)
             append(to: &line)
-            line.append("why", plain: end.why.rawValue)
+            line.member("why", plain: end.why.rawValue)
             if let key = end.key { line.append(key) }
-            if let author = end.author { line.append("author", text: author.rawValue) }
-            if let id = end.standsFor { line.append("for", plain: id.rawValue) }
-            return line.seal(state: [])
+            if let author = end.author { line.member("author", string: author.rawValue) }
+            if let id = end.standsFor { line.member("for", plain: id.rawValue) }
+            return SharedRecordText.seal(line, state: [])
         }
     }
 
     private func text(of record: SessionRecord, size: Int?) -> [UInt8] {
-        var line = HeadWriter("put", capacity: record.event.count + record.state.count + 512)
+        var line = ByteWriter(
+            operation: "put", capacity: record.event.count + record.state.count + 512)
         begin(&line, id: record.id, revision: record.revision, at: record.at)
-        if let time = record.expiresAt { line.append("exp", Int(time)) }
+        if let time = record.expiresAt { line.member("exp", time) }
         append(to: &line)
         append(record, to: &line)
         if let key = record.key { line.append(key) }
-        if let size { line.append("size", size) }
-        return line.seal(event: record.event, state: record.state)
+        if let size { line.member("size", size) }
+        return SharedRecordText.seal(line, event: record.event, state: record.state)
     }
 
     private func begin(
-        _ line: inout HeadWriter, id: SessionID, revision: Int, at: Milliseconds
+        _ line: inout ByteWriter, id: SessionID, revision: Int, at: Milliseconds
     ) {
-        line.append("id", plain: id.rawValue)
-        line.append("rev", revision)
-        line.append("at", Int(at))
+        line.member("id", plain: id.rawValue)
+        line.member("rev", revision)
+        line.member("at", at)
     }
 
-    private func append(to line: inout HeadWriter) {
-        line.append("prev", previous)
-        line.append("born", word: born)
-        line.append("by", plain: writer.text)
+    private func append(to line: inout ByteWriter) {
+        line.member("prev", previous)
+        line.member("born", hexadecimal: born)
+        line.member("by", plain: writer.text)
     }
 
-    private func append(_ record: SessionRecord, to line: inout HeadWriter) {
-        line.append("undos", record.undoing.undo.count)
-        line.append("next", record.nextEntry)
-        if let app = record.app { line.append("app", plain: app.rawValue) }
-        if record.appSequence > 0 { line.append("appv", Int(record.appSequence)) }
-        if !record.labels.isEmpty { line.append("labels", record.labels) }
-        if !record.due.isEmpty { line.append("due", record.due) }
+    private func append(_ record: SessionRecord, to line: inout ByteWriter) {
+        line.member("undos", record.undoing.undo.count)
+        line.member("next", record.nextEntry)
+        if let app = record.app { line.member("app", plain: app.rawValue) }
+        if record.appSequence > 0 { line.member("appv", record.appSequence) }
+        if !record.labels.isEmpty { line.member("labels", record.labels) }
+        if !record.due.isEmpty { line.member("due", record.due) }
         let undo = record.undoing.undo
-        if !undo.isPlain(below: record.revision) { line.append("undo", undo) }
-        if !record.undoing.redo.isEmpty { line.append("redo", record.undoing.redo) }
+        if !undo.isPlain(below: record.revision) { line.member("undo", undo) }
+        if !record.undoing.redo.isEmpty { line.member("redo", record.undoing.redo) }
     }
 
     /// The message without its event and its state, but with their size; the end of a session is

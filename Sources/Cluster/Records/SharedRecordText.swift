@@ -102,8 +102,7 @@ struct SharedRecordText {
     static func seal(
         _ head: consuming ByteWriter, event: [UInt8] = [], state: [UInt8]
     ) -> [UInt8] {
-        head.append(literal: #","elen":"#)
-        head.append(event.count)
+        head.member("elen", event.count)
         let crc = checksum(CRC32C.update(CRC32C.start, over: head), event: event, state: state)
         head.append(literal: #","crc":""#)
         head.append(hexadecimal: UInt64(crc), digits: 8)
@@ -228,4 +227,45 @@ struct SharedRecordText {
 
     /// Numbers are below 2^53, so that any JSON parser can represent them.
     static let numberMax = 1 << 53 - 1
+}
+
+// The first line is written member by member.
+extension ByteWriter {
+    /// Begins the first line of a message.
+    ///
+    /// - Parameters:
+    ///   - operation: what the message says.
+    ///   - capacity: the size of the line that is likely, in bytes.
+    init(operation: StaticString, capacity: Int = 512) {
+        self.init(capacity: capacity)
+        append(literal: #"{"op":""#)
+        append(literal: operation)
+        append(ASCII.quote)
+    }
+
+    mutating func member(_ name: StaticString, _ stack: RevisionStack) {
+        member(name)
+        append(literal: "[")
+        for run in stack.runs {
+            element()
+            append(literal: "[")
+            append(run.bottom)
+            append(literal: ",")
+            append(run.top)
+            append(literal: "]")
+        }
+        append(literal: "]")
+    }
+
+    mutating func append(_ link: SharedLink) {
+        member("prev", link.previous)
+        member("by", plain: link.writer.text)
+    }
+
+    mutating func append(_ key: IdempotencyKey) {
+        member("key", string: key.key)
+        // Servers of version 0.2 compare `dig` with the digest of the bytes.
+        member("dig", hexadecimal: key.bytesDigest ?? key.digest)
+        if key.bytesDigest != nil { member("jdig", hexadecimal: key.digest) }
+    }
 }

@@ -26,13 +26,13 @@ struct SharedTokens: Equatable, Sendable {
     var tokens: [SessionToken]
 
     var text: [UInt8] {
-        var line = HeadWriter("tokens")
-        line.append("id", plain: id.rawValue)
-        line.append("at", Int(at))
-        line.append("born", word: born)
+        var line = ByteWriter(operation: "tokens")
+        line.member("id", plain: id.rawValue)
+        line.member("at", at)
+        line.member("born", hexadecimal: born)
         line.append(link)
         let list = JSON.array(tokens.map { .object(Self.members(of: $0)) })
-        return line.seal(state: list.bytes)
+        return SharedRecordText.seal(line, state: list.bytes)
     }
 
     private static func members(of token: SessionToken) -> JSONObject {

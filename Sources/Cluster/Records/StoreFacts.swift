@@ -39,17 +39,17 @@ package struct StoreFacts: Equatable, Sendable {
     }
 
     var text: [UInt8] {
-        var line = HeadWriter("store")
+        var line = ByteWriter(operation: "store")
         append(to: &line)
-        return line.seal(state: Array(secret.utf8))
+        return SharedRecordText.seal(line, state: Array(secret.utf8))
     }
 
     /// Writes all but the secret.
-    func append(to line: inout HeadWriter) {
-        line.append("format", Self.format)
-        line.append("lineage", plain: lineage)
-        line.append("shards", shardCount)
-        if hasUnnamedTokens { line.append("tokens", plain: "unnamed") }
+    func append(to line: inout ByteWriter) {
+        line.member("format", Self.format)
+        line.member("lineage", plain: lineage)
+        line.member("shards", shardCount)
+        if hasUnnamedTokens { line.member("tokens", plain: "unnamed") }
     }
 
     /// Reads the message.

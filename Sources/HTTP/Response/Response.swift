@@ -113,7 +113,6 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
     /// The tag `text-first-second`, if this one is `text`.
     package func numbered(_ first: UInt64, _ second: UInt64) -> ResponseTag {
         var start = start
-        start.reserveRoom(for: 21)
         start.append("-")
         start.append(String(first))
         return ResponseTag(start: start, number: second)

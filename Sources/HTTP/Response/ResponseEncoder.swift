@@ -77,6 +77,9 @@ package enum StreamFraming: Equatable, Sendable {
     /// As they are; the end of the connection ends the stream.
     case untilClose
 
+    /// The most bytes that a chunk has beside its content.
+    private static let chunkBytes = 20
+
     /// Appends one part. An empty part is left out, since an empty chunk would end the stream.
     package func append(_ part: Span<UInt8>, to out: inout [UInt8]) {
         guard !part.isEmpty else { return }
@@ -84,8 +87,7 @@ package enum StreamFraming: Equatable, Sendable {
         case .nothing: break
         case .untilClose: out.append(part)
         case .chunks:
-            out.reserveRoom(for: part.count + 24)
-            out.append(hexadecimal: UInt(part.count))
+            out.append(String(part.count, radix: 16))
             out.append(ASCII.carriageReturn)
             out.append(ASCII.lineFeed)
             out.append(part)
@@ -100,6 +102,7 @@ package enum StreamFraming: Equatable, Sendable {
     /// A part as it is sent.
     package func frame(_ part: borrowing ByteWriter) -> [UInt8] {
         var frame: [UInt8] = []
+        frame.reserveCapacity(part.count + Self.chunkBytes)
         part.withText { append($0, to: &frame) }
         return frame
     }

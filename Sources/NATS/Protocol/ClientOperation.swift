@@ -91,7 +91,6 @@ package struct Publication: Equatable, Sendable {
 
     fileprivate func encode(into out: inout [UInt8]) {
         let headerBytes = headerBytes
-        out.reserveRoom(for: 64 + subject.text.utf8.count + headerBytes + payload.count)
         out.append(headers.isEmpty ? "PUB " : "HPUB ")
         out.append(subject.text)
         // Interpolation would make a string of each line first.

@@ -45,6 +45,12 @@ package struct TimeText {
 }
 
 extension ByteWriter {
+    /// Appends a member that is a time.
+    package mutating func member(_ name: StaticString, time: Milliseconds) {
+        member(name)
+        append(time: time)
+    }
+
     /// Appends `"2026-11-21T10:00:00Z"` with its quotes.
     package mutating func append(time: Milliseconds) {
         let seconds = max(0, min(time / 1000, Timestamp.secondsMax))

@@ -140,10 +140,7 @@ struct LogBackupWriter: BackupWriter {
     private mutating func append(_ app: BackupApp) {
         var line = begin(app.document == nil ? "app-delete" : "app")
         line.append(app.id, at: app.at)
-        if let document = app.document {
-            line.append(literal: #","doc":"#)
-            line.append(document)
-        }
+        if let document = app.document { line.member("doc", json: document) }
         end(line)
     }
 

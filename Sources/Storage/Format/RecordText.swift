@@ -37,163 +37,112 @@ internal import Sessions
 extension ByteWriter {
     /// Appends `{"n":…,"d":…,"op":"…"`, with which every record begins.
     mutating func append(record operation: String, _ sequence: UInt64, durable: UInt64) {
-        append(literal: #"{"n":"#)
+        object("n")
         append(UInt(sequence))
-        append(literal: #","d":"#)
-        append(UInt(durable))
-        append(literal: #","op":""#)
-        append(operation)
-        append(UInt8(ascii: "\""))
+        member("d", durable)
+        member("op", plain: operation)
     }
 
     /// Appends a seal up to its checksum. `lines` counts the header and the seal as well.
     mutating func append(seal sequence: UInt64, durable: UInt64, at: Milliseconds, lines: UInt64) {
         append(record: "seal", sequence, durable: durable)
-        append(number: #","at":"#, at)
-        append(literal: #","lines":"#)
-        append(UInt(lines))
+        member("at", at)
+        member("lines", lines)
     }
 
     /// Appends a mark up to its checksum.
     mutating func append(mark sequence: UInt64, durable: UInt64, at: Milliseconds) {
         append(record: "mark", sequence, durable: durable)
-        append(number: #","at":"#, at)
-    }
-
-    @inline(__always)
-    private mutating func append(number key: StaticString, _ number: some BinaryInteger) {
-        append(literal: key)
-        append(Int(number))
-    }
-
-    @inline(__always)
-    private mutating func append(name key: StaticString, _ name: String) {
-        append(literal: key)
-        append(name)
-        append(UInt8(ascii: "\""))
+        member("at", at)
     }
 
     /// Appends the part of a put between its beginning and its state.
     mutating func append(
         _ record: SessionRecord, previous: UInt64, born: UInt64, runs: UndoRuns
     ) {
-        append(name: #","id":""#, record.id.rawValue)
-        append(number: #","rev":"#, record.revision)
-        append(number: #","at":"#, record.at)
-        if let time = record.expiresAt { append(number: #","exp":"#, time) }
-        if previous > 0 { append(number: #","prev":"#, previous) }
-        append(number: #","born":"#, born)
-        append(number: #","undos":"#, record.undoing.undo.count)
-        append(number: #","next":"#, record.nextEntry)
-        if let app = record.app { append(name: #","app":""#, app.rawValue) }
-        if !record.labels.isEmpty {
-            append(literal: #","labels":"#)
-            append(record.labels)
-        }
-        if !record.due.isEmpty { append(record.due) }
-        if let undo = runs.undo { append(#","undo":"#, undo) }
-        if let redo = runs.redo { append(#","redo":"#, redo) }
+        member("id", plain: record.id.rawValue)
+        member("rev", record.revision)
+        member("at", record.at)
+        if let time = record.expiresAt { member("exp", time) }
+        if previous > 0 { member("prev", previous) }
+        member("born", born)
+        member("undos", record.undoing.undo.count)
+        member("next", record.nextEntry)
+        if let app = record.app { member("app", plain: app.rawValue) }
+        if !record.labels.isEmpty { member("labels", record.labels) }
+        if !record.due.isEmpty { member("due", record.due) }
+        if let undo = runs.undo { member("undo", undo) }
+        if let redo = runs.redo { member("redo", redo) }
         if let key = record.key { append(key: key) }
-        append(number: #","elen":"#, record.event.count)
-        append(literal: #","event":"#)
-        append(record.event)
-        append(literal: #","s":"#)
+        member("elen", record.event.count)
+        member("event", json: record.event)
+        member("s")
     }
 
-    private mutating func append(_ due: DueTimes) {
-        append(literal: #","due":{"#)
-        if let seconds = due.idleSeconds { append(number: #""idle":"#, seconds) }
-        if let time = due.sheetsExpireAt {
-            append(number: due.idleSeconds == nil ? #""sheet":"# : #","sheet":"#, time)
-        }
-        append(UInt8(ascii: "}"))
-    }
-
-    private mutating func append(_ key: StaticString, _ runs: [UndoRun]) {
-        append(literal: key)
-        for (index, run) in runs.enumerated() {
-            append(index > 0 ? ",[" : "[[")
+    private mutating func member(_ name: StaticString, _ runs: [UndoRun]) {
+        member(name)
+        append(literal: "[")
+        for run in runs {
+            element()
+            append(literal: "[")
             append(run.revisions.bottom)
-            append(UInt8(ascii: ","))
+            append(literal: ",")
             append(run.revisions.top)
-            append(UInt8(ascii: ","))
+            append(literal: ",")
             append(UInt(run.sequence))
-            append(UInt8(ascii: "]"))
+            append(literal: "]")
         }
-        append(runs.isEmpty ? "[]" : "]")
+        append(literal: "]")
     }
 
     /// Appends `,"key":"…","dig":"…"`.
     mutating func append(key: IdempotencyKey) {
-        append(literal: #","key":"#)
-        append(string: key.key)
-        append(literal: #","dig":""#)
-        append(hexadecimal: key.digest, digits: 16)
-        append(UInt8(ascii: "\""))
+        member("key", string: key.key)
+        member("dig", hexadecimal: key.digest)
     }
 
     /// Appends the part of a deletion between its beginning and its checksum.
     mutating func append(_ deletion: Deletion, previous: UInt64, born: UInt64) {
-        append(name: #","id":""#, deletion.id.rawValue)
-        append(number: #","rev":"#, deletion.revision)
-        append(number: #","at":"#, deletion.at)
-        append(number: #","prev":"#, previous)
-        append(number: #","born":"#, born)
-        append(name: #","why":""#, deletion.why.rawValue)
+        member("id", plain: deletion.id.rawValue)
+        member("rev", deletion.revision)
+        member("at", deletion.at)
+        member("prev", previous)
+        member("born", born)
+        member("why", plain: deletion.why.rawValue)
         if let key = deletion.key { append(key: key) }
     }
 
     /// Appends an app's id and the time of its change.
     mutating func append(_ app: AppID, at: Milliseconds) {
-        append(name: #","id":""#, app.rawValue)
-        append(number: #","at":"#, at)
+        member("id", plain: app.rawValue)
+        member("at", at)
     }
 
     /// Appends the part of a record of tokens between its beginning and its checksum.
     mutating func append(
         _ tokens: [SessionToken], of id: SessionID, born: UInt64, at: Milliseconds
     ) {
-        append(name: #","id":""#, id.rawValue)
-        append(number: #","at":"#, at)
-        append(number: #","born":"#, born)
-        append(literal: #","tokens":["#)
-        for (index, token) in tokens.enumerated() {
-            append(index > 0 ? #",{"id":""# : #"{"id":""#)
-            append(token.id)
-            append(literal: #"","scope":""#)
-            append(token.scope.rawValue)
-            append(literal: #"","sha256":""#)
-            append(token.digest.hexadecimal)
-            append(UInt8(ascii: "\""))
-            if let time = token.expiresAt { append(number: #","exp":"#, time) }
-            if let time = token.createdAt { append(number: #","at":"#, time) }
-            if let name = token.name {
-                append(name: #","name":""#, name.rawValue)
+        member("id", plain: id.rawValue)
+        member("at", at)
+        member("born", born)
+        member("tokens")
+        append(literal: "[")
+        for token in tokens {
+            element()
+            object("id")
+            append(quoting: token.id)
+            member("scope", plain: token.scope.rawValue)
+            member("sha256", plain: token.digest.hexadecimal)
+            if let time = token.expiresAt { member("exp", time) }
+            if let time = token.createdAt { member("at", time) }
+            if let name = token.name { member("name", plain: name.rawValue) }
+            if let commands = token.limits?.commands {
+                member("commands", names: commands.map(\.name))
             }
-            if let limits = token.limits { append(limits) }
-            append(UInt8(ascii: "}"))
+            if let routes = token.limits?.routes { member("routes", names: routes.map(\.text)) }
+            append(literal: "}")
         }
-        append(UInt8(ascii: "]"))
-    }
-}
-
-extension ByteWriter {
-    /// Appends the lists of a token that has limits.
-    private mutating func append(_ limits: TokenLimits) {
-        if let commands = limits.commands {
-            append(names: #","commands":["#, commands.map(\.name))
-        }
-        if let routes = limits.routes { append(names: #","routes":["#, routes.map(\.text)) }
-    }
-
-    private mutating func append(names key: StaticString, _ names: [String]) {
-        append(literal: key)
-        for (index, name) in names.enumerated() {
-            append(index > 0 ? #",""# : "\"")
-            append(name)
-            append(UInt8(ascii: "\""))
-        }
-        append(UInt8(ascii: "]"))
+        append(literal: "]")
     }
 }
 

@@ -4,8 +4,8 @@ internal import POSIX
 /// A 256th of the index: a hash table, the entries, and the bytes of the names.
 ///
 /// The table is open addressing with linear probing. A slot holds eight bits of the hash above
-/// 24 bits of an entry's number plus one; 0 is empty. Growing copies a 256th of the whole, so
-/// that no single insert takes long.
+/// 24 bits of an entry's number plus one; 0 is empty. At most four of five slots are used. Growing
+/// copies a 256th of the whole, so that no single insert takes long.
 ///
 /// Look-ups for requests and for recovery are `mutating`, so that the arrays are accessed in place,
 /// without retaining and releasing them.
@@ -90,7 +90,7 @@ struct Shard {
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64,
         entry new: SessionEntry = SessionEntry()
     ) -> Int {
-        if (count + 1) * 4 > table.count * 3 { growTable(to: table.count * 2) }
+        if (count + 1) * 5 > table.count * 4 { growTable(to: table.count * 2) }
         var entry = new
         entry.idStart = UInt32(names.count)
         entry.idCount = UInt8(range.count)

@@ -117,7 +117,7 @@ final class LogWriter {
     func append(_ id: AppID, document: [UInt8], at: Milliseconds) -> Written {
         beginLine("app")
         line.append(id, at: at)
-        line.append(literal: #","doc":"#)
+        line.member("doc")
         return endLine(document)
     }
 
