@@ -143,8 +143,8 @@ let package = Package(
             "POSIX", "Bytes", "TestSupport", "ClusterModel"),
         tests("POSIXTests", "POSIX", "TestSupport"),
         tests(
-            "APITests", "API", "NavstateRules", "Sessions", "Navigation", "JSON", "HTTP", "Bytes",
-            "TestSupport"),
+            "APITests", "API", "NavstateRules", "Storage", "Sessions", "Navigation", "JSON", "HTTP",
+            "POSIX", "Bytes", "TestSupport"),
         tests(
             "StorageTests", "Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
             "TestSupport"),

@@ -66,7 +66,7 @@ import Testing
         let reply = try reply(respond(client, request(push(1))))
         #expect(!client.store.hasKept(reply.visibleAfter))
         #expect(reply.form?.isRead == false)
-        client.store.sync()
+        try client.store.sync()
         #expect(client.store.hasKept(reply.visibleAfter))
         let answer = try JSON(parsing: reply.response.body)
         #expect(try body(answer)["session"]?["revision"]?.integer == 2)

@@ -9,9 +9,9 @@ import Testing
 /// The field with a token.
 func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
 
-/// Calls a service in its own process, over a store in memory.
+/// Calls a service in its own process, over a store of its own.
 final class Client {
-    let store: MemoryStore
+    let store: ClientStore
     let service: Service
     var now: Milliseconds = 1_795_225_000_000
     /// The announcements of the store's feed by the service, in this order.
@@ -22,13 +22,18 @@ final class Client {
     var reports: [ShownReport] = []
 
     convenience init(options: ServiceOptions = ServiceOptions()) throws {
-        self.init(over: MemoryStore(), options: options)
+        self.init(over: try ClientStore(), options: options)
     }
 
     /// A service that starts over what another one has stored.
-    init(over store: MemoryStore, options: ServiceOptions = ServiceOptions()) {
+    ///
+    /// - Parameter parts: the store as the service sees it, if that is not how it is.
+    init(
+        over store: ClientStore, as parts: SessionStore? = nil,
+        options: ServiceOptions = ServiceOptions()
+    ) {
         self.store = store
-        service = Service(store: store.parts, options: options)
+        service = Service(store: parts ?? store.parts, options: options)
     }
 
     /// A service that requires a token, with the sessions a and b.
@@ -99,15 +104,17 @@ final class Client {
     /// The answer to a whole message.
     func answer(to message: [UInt8], onMetricsAddress: Bool = false) throws -> Answer {
         let request = try #require(try Request.parsed(message), "not whole")
-        var stage = RequestStage.begun
+        var (stage, loaded) = (RequestStage.begun, (any LoadResult)?.none)
         while true {
-            let outcome = service.respond(
-                to: request, at: now, onMetricsAddress: onMetricsAddress, stage: stage)
+            let outcome = store.with(loaded) {
+                service.respond(
+                    to: request, at: now, onMetricsAddress: onMetricsAddress, stage: stage)
+            }
             switch outcome {
-            case .load(let requests): store.load(requests)
+            case .load(let requests): loaded = try store.load(requests, earlier: loaded)
             case .pause(let pause):
-                stage = .portions(pause.progress)
-                takeChanges()
+                (stage, loaded) = (.portions(pause.progress), nil)
+                try takeChanges()
                 onPause(self, pause)
             case .wait, .stream, .backup:
                 throw Unanswered(target: request.text(request.path) ?? "")
@@ -115,23 +122,24 @@ final class Client {
                 reports.append(report)
                 return Answer(report.reply)
             case .reply(let reply):
-                takeChanges()
+                try takeChanges()
                 return Answer(reply)
             }
         }
     }
 
     /// Announces what the store has kept since the last time.
-    func takeChanges() {
-        announcements += store.takeChanges().compactMap { service.event(of: $0, isHeard: true) }
+    func takeChanges() throws {
+        announcements += try store.takeChanges().compactMap { service.event(of: $0, isHeard: true) }
     }
 
     /// How the stream begins that a whole message asks for, or nil if it asks for none.
     func opening(_ message: [UInt8]) throws -> StreamOpening? {
         let request = try #require(try Request.parsed(message), "not whole")
+        var loaded: (any LoadResult)?
         while true {
-            switch service.respond(to: request, at: now) {
-            case .load(let requests): store.load(requests)
+            switch store.with(loaded, { service.respond(to: request, at: now) }) {
+            case .load(let requests): loaded = try store.load(requests, earlier: loaded)
             case .stream(let opening): return opening
             case .reply, .wait, .shown, .backup, .pause: return nil
             }

@@ -109,7 +109,7 @@ import Testing
         let stale = try client.command("a", "back", "{}", ["If-Match": #""test-1""#])
         #expect(stale.status == 412)
         #expect(stale.visibleAfter == pushed.visibleAfter)
-        client.store.sync()
+        try client.store.sync()
         #expect(client.store.durable >= pushed.visibleAfter)
     }
 
@@ -118,6 +118,7 @@ import Testing
         client.store.isForgetful = true
         #expect(try client.command("a", "undo").session.picture == "x* [r1] y []")
         #expect(try client.call("GET", "/v1/sessions").json["sessions"]?.array.count == 1)
+        #expect(client.store.loads == 1)
     }
 
     @Test func `checks come in the order of the contract`() throws {

@@ -16,8 +16,9 @@ import Testing
 
     @Test func `what an operator should change is listed when asked for, and does not fail`() throws
     {
-        let client = try Client()
-        client.store.warnings = ["one", "two"]
+        let shared = SharedStoreParts(try ClientStore())
+        let client = Client(over: shared.store, as: shared.parts)
+        shared.warnings = ["one", "two"]
         let ready = try client.call("GET", "/readyz?verbose")
         #expect(ready.status == 200 && ready.text.hasSuffix("check passed\n[!]one\n[!]two\n"))
         #expect(try client.call("GET", "/readyz").text == "ok\n")
@@ -35,12 +36,13 @@ import Testing
     }
 
     @Test func `a server that still reads its store is not ready, and says how far it is`() throws {
-        let client = try Client()
+        let shared = SharedStoreParts(try ClientStore())
+        let client = Client(over: shared.store, as: shared.parts)
         #expect(try client.call("POST", "/v1/sessions", #"{"id":"a"}"#).status == 201)
         func opening(_ target: String) throws -> StreamOpening? {
             try client.opening(Array("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
         }
-        client.store.reading = StoreProgress(parts: (read: 3, all: 16), messages: (read: 5, all: 9))
+        shared.reading = StoreProgress(parts: (read: 3, all: 16), messages: (read: 5, all: 9))
         let ready = try client.call("GET", "/readyz")
         #expect(ready.status == 503 && ready.problem == "store-unavailable")
         #expect(ready.text.contains("It has read 3 of 16 shards of the shared store, and 5 of 9"))
@@ -54,7 +56,7 @@ import Testing
         #expect(try client.call("GET", "/livez").status == 200)
         #expect(try client.call("GET", "/v1/sessions/a").status == 200)
         #expect(try opening("/v1/events?session=a") != nil)
-        client.store.reading = nil
+        shared.reading = nil
         client.service.storeIsRead()
         #expect(try client.call("GET", "/readyz").text == "ok\n")
         // The changes in the meantime were not told, so a stream that continues has a gap.

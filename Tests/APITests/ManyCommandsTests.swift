@@ -290,7 +290,7 @@ import Testing
         var waits = 0
         client.onPause = { client, pause in
             if !client.store.hasKept(pause.visibleAfter) { waits += 1 }
-            client.store.sync()
+            try? client.store.sync()
         }
         let answer = try send(client, Self.push, #""app":"x""#)
         #expect(waits == 1)
@@ -313,7 +313,7 @@ import Testing
             case .pause(let pause):
                 stage = .portions(pause.progress)
                 guard !client.store.hasKept(pause.visibleAfter) else { continue }
-                client.store.rollBack()
+                try client.store.rollBack()
                 client.service.storeWentBack()
                 let decision = TicketDecision(keptUpTo: client.store.keptUpTo, refusal: .full)
                 stage = .portions(pause.progress.settling(decision))

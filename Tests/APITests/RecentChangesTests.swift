@@ -84,7 +84,7 @@ import Sessions
         client.store.isInstant = false
         client.announcements.removeAll()
         try client.command("a", "navigate", #"{"route":"lost"}"#)
-        client.store.rollBack()
+        try client.store.rollBack()
         client.service.storeWentBack()
         return client
     }
@@ -97,8 +97,8 @@ import Sessions
         // The number is given to the next change, which the stream has to tell.
         try client.command("a", "navigate", #"{"route":"kept"}"#)
         #expect(client.announcements.isEmpty, "it is not kept yet")
-        client.store.sync()
-        client.takeChanges()
+        try client.store.sync()
+        try client.takeChanges()
         let told = client.announcements.filter { opening.subscription.takes($0) }
         #expect(told.map(\.sequence) == [client.store.durable])
     }
@@ -107,8 +107,8 @@ import Sessions
         let client = try rolledBack()
         let durable = client.store.durable
         try client.command("a", "navigate", #"{"route":"kept"}"#)
-        client.store.sync()
-        client.takeChanges()
+        try client.store.sync()
+        try client.takeChanges()
         let events = try open(client, after: Int(durable)).events
         #expect(events.map(\.name) == [.change])
         #expect(events.map(\.sequence) == [durable + 1])

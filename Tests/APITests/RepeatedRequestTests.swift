@@ -114,14 +114,12 @@ import Testing
             hash.mix(part)
             hash.mixSeparator()
         }
-        let id = try #require(SessionID("a"))
-        let handle = try #require(client.store.find(id, now: client.now))
-        var record = try client.store.newest(handle).record
+        var record = try #require(try client.store.newest("a")).record
         record.revision = 2
         record.key = IdempotencyKey(key: "k", digest: hash.hash)
         record.event = Array(
             #"{"command":{"command":"navigate"},"added":["e7"],"removed":[]}"#.utf8)
-        _ = try client.store.put([record], of: handle, details: .none)
+        try client.store.put(record)
         #expect(try client.command("a", "navigate", body, key).json["added"]?[0]?.string == "e7")
         let other = try client.command("a", "navigate", body + " ", key)
         #expect(other.problem == "idempotency-key-reused")

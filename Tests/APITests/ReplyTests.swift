@@ -17,10 +17,9 @@ import Testing
         }
     }
 
-    private func reply(_ service: Service, _ message: String, at now: Milliseconds) throws -> Reply
-    {
+    private func reply(_ client: Client, _ message: String, at now: Milliseconds) throws -> Reply {
         let request = try #require(try Request.parsed(Array(message.utf8)), "not whole")
-        guard case .reply(let reply) = service.respond(to: request, at: now) else {
+        guard case .reply(let reply) = client.service.respond(to: request, at: now) else {
             throw Client.Unanswered(target: message)
         }
         return reply
@@ -53,11 +52,11 @@ import Testing
     }
 
     private func run(seed: UInt64) throws -> [String] {
-        let service = Service(store: MemoryStore().parts)
-        service.environment.random = bits(from: seed)
-        service.environment.audience = { _ in 1 }
+        let client = try Client()
+        client.service.environment.random = bits(from: seed)
+        client.service.environment.audience = { _ in 1 }
         return try program.enumerated().map { index, message in
-            let reply = try reply(service, message, at: 1_795_225_000_000 + Milliseconds(index))
+            let reply = try reply(client, message, at: 1_795_225_000_000 + Milliseconds(index))
             return "\(reply.response) \(reply.visibleAfter) \(reply.audience)"
                 + " \(String(describing: reply.endpoint)) \(String(describing: reply.problem))"
         }
@@ -73,22 +72,22 @@ import Testing
     }
 
     @Test func `the id of a session is made of the random bits`() throws {
-        let service = Service(store: MemoryStore().parts)
+        let client = try Client()
         var bits: [UInt64] = [0b00010_00001, 0]
-        service.environment.random = { bits.popLast() ?? 0 }
-        let made = try reply(service, message("POST /v1/sessions", "{}"), at: 1_000)
+        client.service.environment.random = { bits.popLast() ?? 0 }
+        let made = try reply(client, message("POST /v1/sessions", "{}"), at: 1_000)
         #expect(made.response.location == "/v1/sessions/bcaaaaaaaaaaaaaaaaaaaaaaaa")
-        let next = try reply(service, message("POST /v1/sessions", "{}"), at: 1_000)
+        let next = try reply(client, message("POST /v1/sessions", "{}"), at: 1_000)
         #expect(next.response.location == "/v1/sessions/aaaaaaaaaaaaaaaaaaaaaaaaaa")
     }
 
     @Test func `a reply names its endpoint and its problem, and counts those who are to be told`()
         throws
     {
-        let service = Service(store: MemoryStore().parts)
-        service.environment.audience = { $0.rawValue == "s" ? 1 : 0 }
+        let client = try Client()
+        client.service.environment.audience = { $0.rawValue == "s" ? 1 : 0 }
         func ask(_ message: String) throws -> (String?, ProblemKind?, Int) {
-            let reply = try reply(service, message, at: 1_000)
+            let reply = try reply(client, message, at: 1_000)
             let template = reply.endpoint.map { Endpoint.all[$0].template }
             return (template, reply.problem, reply.audience)
         }

@@ -104,7 +104,10 @@ import Testing
     }
 
     @Test func `a full disk is 507 and reads go on`() throws {
-        client.store.failure = .full
+        client.store.isFull = true
+        // The change that finds it out is taken back.
+        try client.command("a", "navigate", #"{"route":"r"}"#)
+        client.service.storeWentBack()
         #expect(try client.command("a", "navigate", #"{"route":"r"}"#).problem == "storage-full")
         #expect(try client.call("GET", "/v1/sessions/a").status == 200)
         #expect(try client.call("GET", "/readyz").status == 503)

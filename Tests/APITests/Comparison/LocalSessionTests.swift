@@ -194,13 +194,12 @@ private struct Pair {
     /// Has the server carry out what is due. Returns whether it has changed the session.
     private func carryOutDue() throws -> Bool {
         let id = SessionID(trusted: "p")
-        let handle = try #require(try client.store.parts.reading.find(id, now: client.now))
-        let record = try client.store.parts.reading.newest(handle).record
+        let record = try #require(try client.store.newest("p")).record
         var due = DueSession(id: id, mayBeIdle: record.due.idleSeconds != 0)
         for _ in 0..<2 {
             switch client.service.carryOut(due, at: client.now) {
             case .changed:
-                client.takeChanges()
+                try client.takeChanges()
                 return true
             case .withoutEffect: due.mayBeIdle = false
             case .notDue: return false
