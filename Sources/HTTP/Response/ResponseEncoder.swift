@@ -87,12 +87,20 @@ package enum StreamFraming: Equatable, Sendable {
         case .nothing: break
         case .untilClose: out.append(part)
         case .chunks:
-            out.append(String(part.count, radix: 16))
+            append(hexadecimal: UInt(part.count), to: &out)
             out.append(ASCII.carriageReturn)
             out.append(ASCII.lineFeed)
             out.append(part)
             out.append(ASCII.carriageReturn)
             out.append(ASCII.lineFeed)
+        }
+    }
+
+    private func append(hexadecimal number: UInt, to out: inout [UInt8]) {
+        var shift = (UInt.bitWidth - 1 - (number | 1).leadingZeroBitCount) & ~3
+        while shift >= 0 {
+            out.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: number >> UInt(shift)) & 0xF))
+            shift -= 4
         }
     }
 

@@ -17,6 +17,8 @@ package struct ObjectReader {
     private let compact: CompactObject?
     /// The members of `compact` that were requested, one bit each.
     private var taken = 0
+    /// The bits of all members of `compact`. Nothing else is there to be found once all are taken.
+    private let all: Int
     /// Whether something is wrong with a member of `compact`.
     private var isWrong = false
     private var asked: [String] = []
@@ -26,6 +28,7 @@ package struct ObjectReader {
     package init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
         self.object = object
         compact = nil
+        all = -1
         self.pointer = pointer
         self.work = work
         asked.reserveCapacity(8)
@@ -38,18 +41,20 @@ package struct ObjectReader {
     init(_ compact: CompactObject, work: WorkBudget) {
         object = JSONObject()
         self.compact = compact
+        all = 1 << compact.count - 1
         pointer = ""
         self.work = work
     }
 
     /// Whether a reader of a compact object has found no fault, and has read all members.
-    var isRight: Bool { !isWrong && taken == 1 << (compact?.count ?? 0) - 1 }
+    var isRight: Bool { !isWrong && taken == all }
 
     /// The faults found so far.
     package var faults: [InputFault] { found.all }
 
     /// The member as JSON, if it is there.
     package mutating func value(_ name: String) -> JSON? {
+        if taken == all { return nil }
         if let compact { return take(name, of: compact).map { compact.value($0) } }
         asked.append(name)
         return object[name]
@@ -64,8 +69,11 @@ package struct ObjectReader {
 
     /// An object whose text is kept.
     mutating func params(_ name: String) -> Params? {
-        guard let compact, let index = take(name, of: compact), compact.isObject(index) else {
-            return object(name).map(Params.init)
+        guard let compact else { return object(name).map(Params.init) }
+        guard taken != all, let index = take(name, of: compact) else { return nil }
+        guard compact.isObject(index) else {
+            isWrong = true
+            return nil
         }
         return Params(trusted: compact.text(index))
     }
