@@ -5,7 +5,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@testable import API
+import API
 
 /// The fate of a sheet, and the wait for it.
 @Suite struct SheetReadingTests {

@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@testable import API
+import API
 
 /// A client's copy of a session's tabs and sheets, which knows nothing but the JSON.
 private struct Copy: Equatable {

@@ -1,6 +1,6 @@
 import Bytes
 
-@testable import Cluster
+import Cluster
 import Navigation
 import Sessions
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import NavstateClient
+import NavstateClient
 
 /// A transport that returns given responses in order, without a network.
 actor ScriptedTransport: Transport {

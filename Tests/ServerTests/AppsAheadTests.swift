@@ -2,7 +2,7 @@ import Navigation
 import Sessions
 import Testing
 
-@testable import Server
+import Server
 
 /// Requests whose clients have changed an app, or deleted its sessions, at another server a moment
 /// ago.

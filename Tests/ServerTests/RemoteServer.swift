@@ -3,7 +3,7 @@ import Navigation
 import POSIX
 import Sessions
 
-@testable import Server
+import Server
 
 /// One of several servers that share their sessions. The test runs its turns.
 final class RemoteServer: LoopDriver {

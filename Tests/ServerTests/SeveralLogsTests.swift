@@ -2,7 +2,7 @@ import Navigation
 import Sessions
 import Testing
 
-@testable import Server
+import Server
 
 /// Streams of a store with several logs, which several servers share. The log of a session follows
 /// from the first letter of its id.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Server
+import Server
 
 /// Signals to streams, and the signs of life of streams of lines.
 @Suite struct SignalTests {

@@ -2,7 +2,7 @@ import POSIX
 import TestSupport
 import Testing
 
-@testable import Server
+import Server
 
 /// The thread that answers while the store is opened.
 @Suite struct StartupResponderTests {

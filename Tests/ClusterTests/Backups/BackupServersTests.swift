@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Cluster
+import Cluster
 
 /// Backups of stores on real servers. See `RealServersTests`.
 @Suite(.serialized, .enabled(if: RealServers.store != nil, "NAVSTATE_TEST_STORE is not set"))
