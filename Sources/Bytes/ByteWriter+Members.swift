@@ -12,6 +12,7 @@ extension ByteWriter {
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString) { append(ASCII.comma, name) }
 
+    /// Appends a byte, a name in quotes, and a colon.
     @inlinable @inline(__always)
     mutating func append(_ first: UInt8, _ name: StaticString) {
         let count = name.utf8CodeUnitCount

@@ -3,16 +3,16 @@ internal import POSIX
 
 /// Reads from the sockets, into one buffer that all connections share.
 final class InputReader {
-    /// The bytes that were read last, unless they belong to a message that was begun before. It is
-    /// overwritten by the next read.
+    /// The bytes that were read last. It is overwritten by the next read.
     private(set) var buffer = [UInt8](repeating: 0, count: bufferBytes)
 
     /// The size of the shared buffer, and the most that one read brings.
     static let bufferBytes = 64 << 10
-    /// The least room for a read after bytes that are left over.
+    /// The least that is read at once for a connection that has kept bytes.
     private static let roomMin = 4 << 10
 
-    /// Reads once: into `buffer`, or after the bytes that the connection has kept if there are any.
+    /// Reads once into `buffer`, and appends the bytes to those that the connection has kept, if
+    /// there are any.
     ///
     /// - Returns: the number of bytes, 0 if the peer has ended its side, or nil if there is nothing
     ///   to read now.

@@ -120,3 +120,20 @@ import Testing
         #expect(String(decoding: out, as: UTF8.self) == "abyzé")
     }
 }
+
+@Suite struct SpanTests {
+    private func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.span.isSame(as: b.span) }
+
+    @Test func `spans are the same if all of their bytes are`() {
+        for count in 0...40 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            #expect(isSame(bytes, Array(bytes)))
+            #expect(!isSame(bytes, bytes + [0]))
+            for index in 0..<count {
+                var other = bytes
+                other[index] ^= 0x20
+                #expect(!isSame(bytes, other))
+            }
+        }
+    }
+}

@@ -96,6 +96,7 @@ package enum StreamFraming: Equatable, Sendable {
         }
     }
 
+    /// Appends a number in lower-case digits, without leading zeros.
     private func append(hexadecimal number: UInt, to out: inout [UInt8]) {
         var shift = (UInt.bitWidth - 1 - (number | 1).leadingZeroBitCount) & ~3
         while shift >= 0 {

@@ -17,7 +17,8 @@ package struct ObjectReader {
     private let compact: CompactObject?
     /// The members of `compact` that were requested, one bit each.
     private var taken = 0
-    /// The bits of all members of `compact`. Nothing else is there to be found once all are taken.
+    /// The bits of all members of `compact`. Once all of them are taken, nothing is left to be
+    /// found. -1, which is never reached, without `compact`.
     private let all: Int
     /// Whether something is wrong with a member of `compact`.
     private var isWrong = false
