@@ -5,6 +5,7 @@
 // since `bind` could not be called from Swift with it; the declarations that need it are repeated
 // here.
 
+#include <linux/stat.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -24,6 +25,12 @@ int fallocate(int descriptor, int mode, off_t offset, off_t length);
 ssize_t preadv2(
     int descriptor, const struct iovec *_Nonnull pieces, int count, off_t offset, int flags);
 int pthread_setname_np(pthread_t thread, const char *name);
+int statx(
+    int directory, const char *_Nonnull path, int flags, unsigned int mask,
+    struct statx *_Nonnull status);
+
+// AT_EMPTY_PATH of <fcntl.h>.
+enum { navstate_at_empty_path = 0x1000 };
 
 // A variable of the environment, as `NAME=value`; null after the last one.
 extern char **environ;

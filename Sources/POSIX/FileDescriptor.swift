@@ -247,8 +247,6 @@ package final class FileDescriptor: Sendable {
         package var isRegular: Bool
         /// Whether it is a symbolic link.
         package var isLink: Bool
-        /// The number of names that the file has.
-        package var links: Int
     }
 
     /// The status of the open file: fstat(2).
@@ -256,6 +254,20 @@ package final class FileDescriptor: Sendable {
         var buffer = stat()
         try check(retryingOnInterrupt { unsafe Int(fstat(number, &buffer)) }, "fstat")
         return Status(buffer)
+    }
+
+    /// The number of names that the open file has: statx(2), asked for nothing else.
+    ///
+    /// After fstat(2), which reports times, Linux 6.13 and newer give the next write a time of its
+    /// own ("multigrain timestamps"), so that each sync has to write the inode as well.
+    package func linkCount() throws(SystemError) -> Int {
+        var buffer = statx()
+        try check(
+            retryingOnInterrupt {
+                unsafe Int(
+                    statx(number, "", Int32(navstate_at_empty_path), STATX_NLINK, &buffer))
+            }, "statx")
+        return Int(buffer.stx_nlink)
     }
 }
 
@@ -266,6 +278,6 @@ extension FileDescriptor.Status {
             owner: buffer.st_uid, mode: buffer.st_mode,
             isDirectory: buffer.st_mode & S_IFMT == S_IFDIR,
             isRegular: buffer.st_mode & S_IFMT == S_IFREG,
-            isLink: buffer.st_mode & S_IFMT == S_IFLNK, links: Int(buffer.st_nlink))
+            isLink: buffer.st_mode & S_IFMT == S_IFLNK)
     }
 }

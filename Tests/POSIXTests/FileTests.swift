@@ -116,6 +116,18 @@ import Testing
         #expect(error?.isFull == true)
     }
 
+    @Test func `the link count of an open file follows its names`() throws {
+        let directory = try TemporaryDirectory()
+        let (path, other) = ("\(directory.path)/x", "\(directory.path)/y")
+        let file = try FileDescriptor.open(path, [.writeOnly, .create])
+        #expect(try file.linkCount() == 1)
+        try Directory.link(path, to: other)
+        #expect(try file.linkCount() == 2)
+        try Directory.remove(path)
+        try Directory.remove(other)
+        #expect(try file.linkCount() == 0)
+    }
+
     @Test func `syncing a file and its directory succeeds`() throws {
         let directory = try TemporaryDirectory()
         let file = try FileDescriptor.open("\(directory.path)/x", [.writeOnly, .create])

@@ -284,6 +284,25 @@ def no_arguments(options):
         return f"told at {told} of {len(said)} places"
 
 
+def no_times_asked(options):
+    """Nothing asks for the times of the log while it grows: the next sync would write them, too."""
+    strace_needed()
+    with Room(options) as room:
+        trace = room.root / "calls"
+        calls = "trace=fdatasync,fstat,newfstatat,statx"
+        with room.server(fault=["-y", "-o", str(trace), "-e", calls]) as server:
+            room.oracle.learn(room.oracle.write(server, NAMES, 0.3))
+            assert server.end() == 0, server.text
+        lines = [line for line in trace.read_text().splitlines() if ".jsonl>" in line]
+        syncs = [place for place, line in enumerate(lines) if "fdatasync(" in line]
+        names = [line for line in lines if "STATX_NLINK" in line]
+        assert len(syncs) > 20 and len(names) >= len(syncs) - 2, (len(syncs), len(names))
+        others = [line for line in lines[syncs[2]:syncs[-2]]
+                  if "fdatasync" not in line and "STATX_NLINK" not in line]
+        assert not others, others[0]
+        return f"{len(syncs)} syncs"
+
+
 def killed_in_calls(options):
     """SIGKILL inside a call: before it the lines are not there, behind it they are."""
     calls = ["fdatasync", "pwrite64", "fallocate", "fsync", "ftruncate", "rename", "unlink"]
@@ -832,7 +851,7 @@ def backup_breaks(options):
 
 
 CASES = [sync_fails, full_once, full_for_readers, half_restore, damage_is_told, full_start,
-         writes_fail, no_arguments, killed_in_calls, nothing_is_shown_early, full_disk,
+         writes_fail, no_arguments, no_times_asked, killed_in_calls, nothing_is_shown_early, full_disk,
          clock_jumps, compaction_killed, compaction_bounds, second_server, unwritable_directory,
          newer_format, torn_tail, damaged_middle, missing_file, unknown_files, sync_modes, expiry,
          few_descriptors, no_descriptors, no_next_file, backup, backup_breaks]

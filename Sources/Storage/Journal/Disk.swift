@@ -148,7 +148,7 @@ struct LogFile: Sendable {
     /// Throws if the file was removed: what is written to it would be lost with the process.
     func checkName() throws(SystemError) {
         // Some file systems do not count links.
-        guard try descriptor.status().links == 0, try Directory.status(path) == nil else { return }
+        guard try descriptor.linkCount() == 0, try Directory.status(path) == nil else { return }
         throw SystemError(
             "pwrite", number: SystemError.notFound, path: path,
             explanation: "The file was removed while the server was using it")
