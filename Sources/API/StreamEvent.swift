@@ -35,26 +35,33 @@ package final class StreamEvent {
         case end(Deletion)
     }
 
-    /// The form in which a stream wants its events.
-    package struct Form: Equatable, Sendable {
-        fileprivate let framing: StreamFraming
-        /// Whether the events are JSON lines.
-        fileprivate let isLines: Bool
-        fileprivate let withSteps: Bool
-        fileprivate let withPosition: Bool
+    /// The form in which a stream wants its events. One number, since an event compares it for each
+    /// stream.
+    package struct Form: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The events are JSON lines.
+        fileprivate static let lines = Form(rawValue: 1)
+        fileprivate static let steps = Form(rawValue: 2)
+        fileprivate static let position = Form(rawValue: 4)
+        /// The events are sent as chunks.
+        fileprivate static let chunks = Form(rawValue: 8)
 
         package init(_ subscription: Subscription, _ framing: StreamFraming) {
-            self.framing = framing
-            isLines = subscription.format == .ndjson
-            withSteps = subscription.wantsSteps
-            withPosition = subscription.sendsPositions
+            self = []
+            if subscription.format == .ndjson { insert(.lines) }
+            if subscription.wantsSteps { insert(.steps) }
+            if subscription.sendsPositions { insert(.position) }
+            if framing == .chunks { insert(.chunks) }
         }
+
+        fileprivate var framing: StreamFraming { contains(.chunks) ? .chunks : .untilClose }
     }
 
     /// The name of the event.
     package let name: Name
-    /// The session, if the event is a change of one.
-    package let subject: Subject?
     /// The sequence number of the change, from which a stream of one session can be resumed.
     package let sequence: SequenceNumber
     /// The position after the event, from which a stream of several sessions can be resumed. In a
@@ -63,12 +70,9 @@ package final class StreamEvent {
     private let content: Content
     private var made: [(form: Form, frame: [UInt8])] = []
 
-    private init(
-        _ name: Name, _ content: Content, subject: Subject? = nil, sequence: SequenceNumber
-    ) {
+    private init(_ name: Name, _ content: Content, sequence: SequenceNumber) {
         self.name = name
         self.content = content
-        self.subject = subject
         self.sequence = sequence
         position = FeedPosition(sequence)
     }
@@ -78,9 +82,7 @@ package final class StreamEvent {
     /// A change, with its steps from the revision before as JSON. The steps are nil if no stream
     /// wants them, and for the first revision of a session.
     convenience init(_ details: SessionChange.Details, _ tag: EntityTagMember) {
-        self.init(
-            .change, .change(details, tag), subject: Subject(details.stored.record),
-            sequence: details.stored.sequence)
+        self.init(.change, .change(details, tag), sequence: details.stored.sequence)
     }
 
     /// The state of a session.
@@ -88,17 +90,13 @@ package final class StreamEvent {
     /// - Parameter hasGap: whether the client may have missed changes.
     convenience init(snapshot stored: StoredRecord, hasGap: Bool, _ tag: EntityTagMember) {
         self.init(
-            .snapshot, .snapshot(stored, tag, hasGap: hasGap), subject: Subject(stored.record),
-            sequence: stored.sequence)
+            .snapshot, .snapshot(stored, tag, hasGap: hasGap), sequence: stored.sequence)
     }
 
     /// The end of a session.
     convenience init(_ deletion: Deletion) {
-        let subject = Subject(
-            id: deletion.id, app: deletion.app, labels: deletion.labels,
-            revision: deletion.revision, endedTokens: deletion.tokens)
         self.init(
-            deletion.why == .deleted ? .deleted : .expired, .end(deletion), subject: subject,
+            deletion.why == .deleted ? .deleted : .expired, .end(deletion),
             sequence: deletion.sequence)
     }
 
@@ -117,6 +115,19 @@ package final class StreamEvent {
     /// A signal to the streams of a session.
     package convenience init(_ signal: Signal, for session: SessionID) {
         self.init(.signal, .text(signal.data(for: session)), sequence: 0)
+    }
+
+    /// The session, if the event is a change of one.
+    package var subject: Subject? {
+        switch content {
+        case .text: nil
+        case .change(let details, _): Subject(details.stored.record)
+        case .snapshot(let stored, _, _): Subject(stored.record)
+        case .end(let deletion):
+            Subject(
+                id: deletion.id, app: deletion.app, labels: deletion.labels,
+                revision: deletion.revision, endedTokens: deletion.tokens)
+        }
     }
 
     // MARK: - Bytes
@@ -142,7 +153,7 @@ package final class StreamEvent {
     ) -> [UInt8] {
         // A client that has resumed a stream here can have been told more of some logs, elsewhere,
         // than the feed has told here. Its ids must not go back.
-        if form.withPosition, name.isNumbered, !position.covers(subscription.after) {
+        if form.contains(.position), name.isNumbered, !position.covers(subscription.after) {
             var own = position
             own.formUnion(subscription.after)
             encode(form, own, into: &text)
@@ -167,12 +178,12 @@ package final class StreamEvent {
 
     private func encode(_ form: Form, _ position: FeedPosition, into out: inout ByteWriter) {
         out.removeAll(keepingCapacity: Self.textBytesKept)
-        let hasPosition = name.isNumbered && form.withPosition
+        let hasPosition = name.isNumbered && form.contains(.position)
         let number = name.isNumbered && !hasPosition ? sequence : nil
-        guard form.isLines else {
+        guard form.contains(.lines) else {
             if hasPosition { EventStreamEncoder.append(id: position.text, to: &out) }
             EventStreamEncoder.append(event: name.eventName, id: number, to: &out) { out in
-                appendData(withSteps: form.withSteps, to: &out)
+                appendData(withSteps: form.contains(.steps), to: &out)
             }
             return
         }
@@ -188,7 +199,7 @@ package final class StreamEvent {
         out.member(key: "event")
         out.append(quoting: name.rawValue)
         out.member("data")
-        appendData(withSteps: form.withSteps, to: &out)
+        appendData(withSteps: form.contains(.steps), to: &out)
         out.append(literal: "}\n")
     }
 

@@ -41,7 +41,7 @@ package struct Subscription: Sendable {
 
     /// Whether the client is to be told of the change.
     package func takes(_ event: StreamEvent) -> Bool {
-        guard let subject = event.subject, !after.covers(event.sequence) else { return false }
+        guard !after.covers(event.sequence), let subject = event.subject else { return false }
         return switch scope {
         case .sessions(let ids): ids.contains(subject.id)
         case .all(let filter):

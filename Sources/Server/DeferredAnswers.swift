@@ -90,28 +90,24 @@ final class DeferredAnswers {
 
     /// Ends all streams and waits, for a server that stops.
     func endStreams() {
-        for step in parts.streams.stop() { perform(step) }
+        parts.streams.stop(perform)
     }
 
     /// Carries out a step of the hub.
     func perform(_ step: StreamStep) {
         switch step {
         case .answer(let token, let hasWaited): answerWaiting(token, hasWaited: hasWaited)
-        case .send(let frames, let subscriber): send(frames, to: subscriber.connection)
-        case .end(let subscriber, let frames):
-            end(subscriber.connection, subscriber.framing, after: frames)
+        case .send(let subscriber): sendParts(to: subscriber.connection)
+        case .end(let subscriber): end(subscriber.connection, subscriber.framing)
         case .skip: break
         }
     }
 
     /// Sends parts of a stream at once if it can, and keeps them otherwise.
-    private func send(_ frames: [[UInt8]], to connection: Connection) {
-        guard connection.held == nil else {
-            for frame in frames { driver.append(frame, to: connection) }
-            return
-        }
+    private func sendParts(to connection: Connection) {
+        guard connection.held == nil else { return driver.keepParts(for: connection) }
         let wasBlocked = !connection.outbox.isEmpty
-        guard driver.write(frames, to: connection) == .blocked else { return }
+        guard driver.sendParts(to: connection) == .blocked else { return }
         guard connection.outbox.count <= Self.backlogBytesMax else {
             return transport.abort(connection)
         }
@@ -124,11 +120,9 @@ final class DeferredAnswers {
     }
 
     /// Ends a stream or a backup. What is encoded is still sent.
-    private func end(
-        _ connection: Connection, _ framing: StreamFraming, after frames: [[UInt8]] = []
-    ) {
-        guard parts.connections.holds(connection) else { return }
-        for frame in frames { driver.append(frame, to: connection) }
+    private func end(_ connection: Connection, _ framing: StreamFraming) {
+        guard parts.connections.holds(connection) else { return parts.writer.discardEncoded() }
+        driver.keepParts(for: connection)
         var bytes: [UInt8] = []
         framing.appendEnd(to: &bytes)
         driver.append(bytes, to: connection)

@@ -229,16 +229,13 @@ final class HTTPDriver {
 
     /// Sends what is encoded; what the socket does not take is kept.
     private func sendEncoded(to connection: Connection) {
-        guard parts.writer.encodedCount > 0, parts.connections.holds(connection) else {
+        guard !parts.writer.isEmpty, parts.connections.holds(connection) else {
             return parts.writer.discardEncoded()
         }
         switch parts.writer.sendEncoded(to: connection) {
         case .complete: return finishWriting(connection)
         case .failed: return transport.drop(connection)
         case .blocked: connection.state.blocked(at: parts.clock.now)
-        case .bodyLeft:
-            connection.state.blocked(at: parts.clock.now)
-            flush(connection)
         }
         transport.settle(connection)
     }
@@ -253,12 +250,17 @@ final class HTTPDriver {
         }
     }
 
-    /// Writes parts of a stream after all that the outbox holds. If that fails the connection is
-    /// closed.
-    func write(_ frames: [[UInt8]], to connection: Connection) -> WriteResult {
-        let result = parts.writer.write(frames, to: connection)
+    /// Sends the parts of a stream that are encoded. If that fails the connection is closed.
+    func sendParts(to connection: Connection) -> WriteResult {
+        let result = parts.writer.sendEncoded(to: connection)
         if case .failed = result { transport.drop(connection) }
         return result
+    }
+
+    /// Adds the parts of a stream that are encoded to what the client gets next.
+    func keepParts(for connection: Connection) {
+        guard !parts.writer.isEmpty else { return }
+        append(parts.writer.takeEncoded(), to: connection)
     }
 
     /// Adds bytes to what the client gets next.

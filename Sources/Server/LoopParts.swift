@@ -26,9 +26,9 @@ struct LoopParts {
         clock = TurnClock(options.clock, storeTime: store.time)
         connections = OpenConnections(at: clock.now)
         budget = BufferBudget(bytesMax: options.bufferedBytesMax)
-        streams = StreamHub(service: service, clock: clock)
         observer = RequestObserver(options: options, service: service, log: log, clock: clock)
         writer = ResponseWriter(budget: budget, share: share, clock: clock)
+        streams = StreamHub(service: service, writer: writer, clock: clock)
         gate = AnswerGate(store: store, connections: connections, streams: streams)
         backups = BackupSender(store: store)
     }

@@ -19,21 +19,14 @@ enum WriteResult {
     case failed
 }
 
-/// The result of sending what was encoded.
-enum SendResult {
-    case complete, blocked, failed
-    /// The long body is in the outbox, and the socket may take some of it now.
-    case bodyLeft
-}
-
 /// Encodes answers and writes to the sockets. It reports to its caller what became of a write, and
 /// changes nothing of a connection but the outbox.
 final class ResponseWriter {
     /// Answers that may not be shown yet.
     private var held = AnswerBuffers()
-    /// Answers to the connection that is being served; empty otherwise.
+    /// Answers to the connection that is being served, or parts of its stream; empty otherwise.
     private var output = ByteWriter(capacity: outputBytes)
-    /// A long body that comes after `output`.
+    /// A long body, or a long part of a stream, that comes after `output`.
     private var body: [UInt8] = []
     private let budget: BufferBudget
     private let share: FairShare
@@ -56,7 +49,10 @@ final class ResponseWriter {
     /// Bytes that are encoded and not sent, without a long body.
     var encodedCount: Int { output.count }
 
-    /// Whether a long body waits for its head to be sent.
+    /// Whether nothing is encoded.
+    var isEmpty: Bool { output.count == 0 && body.isEmpty }
+
+    /// Whether a long body, after which nothing can be encoded, waits to be sent.
     var hasBody: Bool { !body.isEmpty }
 
     /// Encodes an answer.
@@ -125,31 +121,50 @@ final class ResponseWriter {
     /// Adds an answer that is encoded already.
     func append(_ text: HeldText) { text.forEachPart { output.append($0) } }
 
+    /// Adds a part of a stream. A long one is not copied, so that connections share its bytes.
+    func append(part: [UInt8]) {
+        if part.count < Outbox.sharedBytesMin { output.append(part) } else { body = part }
+    }
+
+    /// Whether a part of a stream can be sent together with those before it.
+    func hasRoom(forPart part: [UInt8]) -> Bool {
+        part.count < Outbox.sharedBytesMin && output.count + part.count <= Self.writeBytesMax
+    }
+
+    /// Returns what is encoded, and forgets it.
+    func takeEncoded() -> [UInt8] {
+        defer { discardEncoded() }
+        return output.count == 0 ? body : output.bytes + body
+    }
+
     // MARK: - Writing
 
-    /// Sends what is encoded, and keeps what the socket does not take.
-    func sendEncoded(to connection: Connection) -> SendResult {
+    /// Sends what is encoded, after all that the outbox holds, and keeps what the socket does not
+    /// take.
+    func sendEncoded(to connection: Connection) -> WriteResult {
+        defer { discardEncoded() }
+        var (sent, sentOfBody) = (0, 0)
         do {
-            var sent = 0
             if connection.outbox.isEmpty {
-                sent = try output.withText { text throws(SystemError) in
-                    try connection.descriptor.send(text.extracting(first: Self.writeBytesMax)) ?? 0
+                if output.count > 0 {
+                    sent = try output.withText { text throws(SystemError) in
+                        try connection.descriptor.send(text.extracting(first: Self.writeBytesMax))
+                            ?? 0
+                    }
+                }
+                if sent == output.count, !body.isEmpty {
+                    let some = min(body.count, Self.writeBytesMax)
+                    sentOfBody = try connection.descriptor.send(body, 0..<some) ?? 0
                 }
             }
-            share.spend(.output(bytes: sent))
-            let isTaken = sent == output.count
-            if isTaken, body.isEmpty {
-                discardEncoded()
-                return .complete
-            }
-            connection.outbox.append(output.bytes(sent..<output.count), &budget.shared)
-            connection.outbox.append(body, &budget.shared)
-            discardEncoded()
-            return isTaken ? .bodyLeft : .blocked
         } catch {
-            discardEncoded()
             return .failed
         }
+        share.spend(.output(bytes: sent + sentOfBody))
+        if sent == output.count, sentOfBody == body.count { return .complete }
+        connection.outbox.append(output.bytes(sent..<output.count), &budget.shared)
+        connection.outbox.append(body, from: sentOfBody, &budget.shared)
+        return .blocked
     }
 
     /// Forgets what is encoded, for a connection that has been closed.
@@ -179,34 +194,6 @@ final class ResponseWriter {
         }
         guard left < Self.writeBytesMax else { return nil }
         return connection.outbox.isEmpty ? .complete : .blocked
-    }
-
-    /// Writes parts of a stream after all that the outbox holds, as far as the socket takes them
-    /// now.
-    func write(_ frames: [[UInt8]], to connection: Connection) -> WriteResult {
-        guard connection.outbox.isEmpty else {
-            for frame in frames { keep(frame, for: connection) }
-            return .blocked
-        }
-        guard frames.count == 1 else {
-            for frame in frames { output.append(frame) }
-            return switch sendEncoded(to: connection) {
-            case .complete: .complete
-            case .blocked, .bodyLeft: .blocked
-            case .failed: .failed
-            }
-        }
-        do {
-            // It is not copied, so that other connections share its bytes.
-            let frame = frames[0]
-            let some = min(frame.count, Self.writeBytesMax)
-            let count = try connection.descriptor.send(frame, 0..<some) ?? 0
-            share.spend(.output(bytes: count))
-            connection.outbox.append(frame, from: count, &budget.shared)
-            return count == frame.count ? .complete : .blocked
-        } catch {
-            return .failed
-        }
     }
 
     /// Adds bytes to the outbox without writing.

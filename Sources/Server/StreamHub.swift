@@ -12,7 +12,8 @@ internal import Sessions
 // for each form that clients want. Before each event the hub checks that the token with which the
 // stream began is still valid; a stream whose token was revoked or has expired ends.
 //
-// The hub writes nothing. It gives out steps, which `DeferredAnswers` carries out.
+// The hub encodes what a client gets next into the writer's output. It sends nothing itself, and
+// gives out steps, which `DeferredAnswers` carries out.
 
 /// The wait of a connection in an open answer.
 struct WaitState {
@@ -34,6 +35,7 @@ final class StreamHub {
     /// The event that is being encoded.
     private var text = ByteWriter()
     private let service: Service
+    private let writer: ResponseWriter
     private let clock: TurnClock
 
     /// A comment line at this interval keeps proxies and clients from giving up. In a stream of
@@ -41,11 +43,10 @@ final class StreamHub {
     private static let heartbeatSeconds: Int64 = 15
     /// Changes wait while streams have not received more events than this.
     private static let undeliveredMax = 4_096
-    /// The number of events for which there is room before their lengths are known.
-    private static let framesReserved = 16
 
-    init(service: Service, clock: TurnClock) {
+    init(service: Service, writer: ResponseWriter, clock: TurnClock) {
         self.service = service
+        self.writer = writer
         self.clock = clock
     }
 
@@ -169,10 +170,11 @@ final class StreamHub {
         }
     }
 
-    /// The steps that end all streams and waits when the server stops.
-    func stop() -> [StreamStep] {
-        subscribers.byToken.values.map(farewell)
-            + allWaiting.map { .answer($0, hasWaited: true) }
+    /// Gives out, one after another, the steps that end all streams and waits when the server
+    /// stops.
+    func stop(_ perform: (StreamStep) -> Void) {
+        for subscriber in subscribers.byToken.values { perform(farewell(subscriber)) }
+        for token in allWaiting { perform(.answer(token, hasWaited: true)) }
     }
 
     /// The step that ends a stream so that its client connects again, if the connection has one.
@@ -182,13 +184,13 @@ final class StreamHub {
 
     /// Clients reconnect at different times.
     private func farewell(_ subscriber: Subscriber) -> StreamStep {
-        guard subscriber.subscription.format == .eventStream else {
-            return .end(subscriber, after: [])
+        if subscriber.subscription.format == .eventStream {
+            var part = ByteWriter()
+            let milliseconds = 500 + Int(Random.word() % 4_501)
+            EventStreamEncoder.append(retryMilliseconds: milliseconds, to: &part)
+            writer.append(part: subscriber.framing.frame(part))
         }
-        var part = ByteWriter()
-        let milliseconds = 500 + Int(Random.word() % 4_501)
-        EventStreamEncoder.append(retryMilliseconds: milliseconds, to: &part)
-        return .end(subscriber, after: [subscriber.framing.frame(part)])
+        return .end(subscriber)
     }
 
     // MARK: - Time
@@ -201,7 +203,7 @@ final class StreamHub {
             return .answer(connection.token, hasWaited: true)
         }
         guard service.mayListen(subscriber.subscription, at: clock.now) else {
-            return .end(subscriber, after: [])
+            return .end(subscriber)
         }
         connection.waiting.wakesAt = heartbeatTime(connection.token)
         guard connection.outbox.isEmpty, connection.held == nil else { return .skip }
@@ -218,7 +220,8 @@ final class StreamHub {
         } else {
             EventStreamEncoder.appendComment(to: &part)
         }
-        return .send([subscriber.framing.frame(part)], to: subscriber)
+        writer.append(part: subscriber.framing.frame(part))
+        return .send(to: subscriber)
     }
 
     /// Spreads the heartbeats of streams that began together.
@@ -236,8 +239,7 @@ final class StreamHub {
         let isHeard = !(streams.isEmpty && waiters.isEmpty && subscribers.ofAll.isEmpty)
         guard let event = service.event(of: change, isHeard: isHeard) else { return }
         for waiter in waiters { queue.append(waiter) }
-        for subscriber in streams
-        where !subscriber.subscription.after.covers(event.sequence) {
+        for subscriber in streams where !subscriber.knows(event.sequence) {
             queue.append(event, for: subscriber)
         }
         for subscriber in subscribers.ofAll where subscriber.subscription.takes(event) {
@@ -276,11 +278,12 @@ final class StreamHub {
         case .answer(let token): return .answer(token, hasWaited: true)
         case .tell(let event, let subscriber):
             guard service.mayListen(subscriber.subscription, at: clock.now) else {
-                return .end(subscriber, after: [])
+                return .end(subscriber)
             }
             subscriber.lastLineAt = clock.now
-            return subscriber.step(
-                event.frame(for: subscriber.subscription, subscriber.form, using: &text))
+            writer.append(
+                part: event.frame(for: subscriber.subscription, subscriber.form, using: &text))
+            return subscriber.countEvent() ? .end(subscriber) : .send(to: subscriber)
         }
     }
 
@@ -295,34 +298,27 @@ final class StreamHub {
         }
     }
 
-    /// Takes the events of as many changes as are written together. A long event is sent by itself,
-    /// since connections that cannot take it yet then share its bytes.
+    /// Encodes the events of as many changes as are written together. A long event is sent by
+    /// itself, since connections that cannot take it yet then share its bytes.
     private func tell(_ subscriber: Subscriber) -> StreamStep {
-        var frames: [[UInt8]] = []
-        frames.reserveCapacity(min(subscriber.undelivered.count, Self.framesReserved))
-        var bytes = 0
-        for change in subscriber.undelivered {
-            guard isAllowed(change, to: subscriber) else {
-                return .end(subscriber, after: frames)
-            }
+        let isOpen = service.isOpen
+        var count = 0
+        // By index: an array that a loop holds would be copied when the events are removed from it.
+        while count < subscriber.undelivered.count, !writer.hasBody {
+            let change = subscriber.undelivered[count]
+            guard
+                isOpen || service.mayListen(subscriber.subscription, at: clock.now, to: change)
+            else { return .end(subscriber) }
             let frame = change.frame(
                 for: subscriber.subscription, subscriber.form, using: &text)
-            let isLong = frame.count >= Outbox.sharedBytesMin
-            bytes += frame.count
-            guard frames.isEmpty || !isLong && bytes <= ResponseWriter.writeBytesMax else { break }
-            frames.append(frame)
-            if subscriber.countEvent(of: change) { return .end(subscriber, after: frames) }
-            if isLong { break }
+            guard count == 0 || writer.hasRoom(forPart: frame) else { break }
+            writer.append(part: frame)
+            count += 1
+            if subscriber.countEvent(of: change) { return .end(subscriber) }
         }
-        queue.delivered(subscriber, frames.count)
+        queue.delivered(subscriber, count)
         subscriber.lastLineAt = clock.now
-        return .send(frames, to: subscriber)
-    }
-
-    private func isAllowed(_ change: StreamEvent, to subscriber: Subscriber) -> Bool {
-        service.isOpen
-            || service.mayListen(
-                subscriber.subscription, at: clock.now, to: change)
+        return .send(to: subscriber)
     }
 }
 
@@ -330,31 +326,26 @@ final class StreamHub {
 enum StreamStep {
     /// Answer the read that waits on the connection with this token.
     case answer(UInt64, hasWaited: Bool)
-    /// Send parts of the stream.
-    case send([[UInt8]], to: Subscriber)
-    /// Send the last parts of the stream, if there are any, and end it.
-    case end(Subscriber, after: [[UInt8]])
+    /// Send the parts of the stream that are in the writer's output.
+    case send(to: Subscriber)
+    /// Send the last parts of the stream, which are in the writer's output, and end it.
+    case end(Subscriber)
     /// Nothing: the client has gone since.
     case skip
 }
 
 extension Subscriber {
-    /// The step that sends an event, and ends the stream if it is the last one.
-    func step(_ frame: [UInt8]) -> StreamStep {
-        countEvent() ? .end(self, after: [frame]) : .send([frame], to: self)
-    }
-
     /// Counts the event of a change.
     ///
     /// - Returns: whether the stream ends with it.
-    func countEvent(of event: StreamEvent) -> Bool {
+    fileprivate func countEvent(of event: StreamEvent) -> Bool {
         let isEnd = event.name.isEnd
         // The next session of this name has other revisions.
         if isEnd, let id = event.subject?.id { shown[id] = nil }
         return countEvent() || isEnd && subscription.endsWithSession
     }
 
-    private func countEvent() -> Bool {
+    fileprivate func countEvent() -> Bool {
         if let left = eventsLeft { eventsLeft = left - 1 }
         return eventsLeft == 0
     }

@@ -29,6 +29,9 @@ final class Subscriber {
 
     static let undeliveredMax = 16_384
 
+    /// Whether the client knew the change when the stream began.
+    func knows(_ sequence: SequenceNumber) -> Bool { subscription.after.covers(sequence) }
+
     init(
         _ connection: Connection, _ subscription: Subscription, framing: StreamFraming,
         since: Int64

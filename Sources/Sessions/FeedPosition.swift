@@ -32,7 +32,7 @@ package struct FeedPosition: Equatable, Sendable {
     /// The last change that has been delivered; 0 if the store has several logs.
     package private(set) var number: SequenceNumber
     /// The last change of each log that has been delivered, 0 if none has; nil if there is one log.
-    private(set) var numbers: [SequenceNumber]?
+    @usableFromInline private(set) var numbers: [SequenceNumber]?
     /// A checksum of the lineage of a store with several logs.
     let mark: UInt32
 
@@ -65,8 +65,14 @@ package struct FeedPosition: Equatable, Sendable {
     package var logCount: Int { numbers?.count ?? 1 }
 
     /// Whether the change with this number has been delivered.
+    @inlinable
     package func covers(_ sequence: SequenceNumber) -> Bool {
-        guard let numbers else { return sequence <= number }
+        numbers == nil ? sequence <= number : coversInItsLog(sequence)
+    }
+
+    @usableFromInline
+    func coversInItsLog(_ sequence: SequenceNumber) -> Bool {
+        guard let numbers else { return false }
         return sequence <= numbers[sequence.log]
     }
 
