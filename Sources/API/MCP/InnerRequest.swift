@@ -54,7 +54,7 @@ struct InnerRequest {
         switch parser.parse(message, from: 0, to: message.count) {
         case .request(let request, _): return request
         case .refused(let error): throw error
-        case .needsMore: preconditionFailure("the message is complete")
+        case .needsMore: throw .contentLength
         }
     }
 

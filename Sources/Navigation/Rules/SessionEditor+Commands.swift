@@ -122,7 +122,7 @@ extension SessionEditor {
         case .setTabs(let command): try setTabs(command)
         case .setFacts(let command): try setFacts(command)
         case .undo, .redo: try restore(undoTarget)
-        case .batch: preconditionFailure("the reader refuses a batch inside a batch")
+        case .batch(let commands): for command in commands { try change(by: command, nil) }
         }
     }
 
@@ -137,7 +137,8 @@ extension SessionEditor {
         case .select: .alreadySelected
         case .undo: .nothingToUndo
         case .redo: .nothingToRedo
-        case .batch: preconditionFailure("a batch takes the reason of its last command")
+        case .batch(let commands):
+            if let last = commands.last { reasonForNoChange(by: last) } else { .alreadyThere }
         }
     }
 
