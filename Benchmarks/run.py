@@ -172,15 +172,18 @@ def run(options, work: pathlib.Path) -> int:
     if processes.cores()[0] == processes.cores()[1]:
         bench.report.note("one core only: the server and the load share it")
     bench.build_tools()
-    for name in options.only:
-        measure, alone, short = WORKLOADS[name]
-        if (bench.binary or alone) and (short or not bench.short):
-            print(f"{name}:", flush=True)
-            began = time.monotonic()
-            measure(bench)
-            print(f"  ({time.monotonic() - began:.0f} s)", flush=True)
-    if options.json:
-        options.json.write_text(bench.report.to_json())
+    try:
+        for name in options.only:
+            measure, alone, short = WORKLOADS[name]
+            if (bench.binary or alone) and (short or not bench.short):
+                print(f"{name}:", flush=True)
+                began = time.monotonic()
+                measure(bench)
+                print(f"  ({time.monotonic() - began:.0f} s)", flush=True)
+    finally:
+        # Also if a workload fails: the others took minutes.
+        if options.json:
+            options.json.write_text(bench.report.to_json())
     if options.readme:
         bench.report.write_readme(HERE / "README.md", options.readme)
     failed = bench.report.failed()

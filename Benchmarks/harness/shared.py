@@ -10,6 +10,7 @@ import contextlib
 import http.client
 import json
 import pathlib
+import re
 import socket
 import statistics
 import subprocess
@@ -32,6 +33,7 @@ WRITERS = 16
 FAR_MILLISECONDS = 10  # each way
 FAR_CONNECTIONS = [1, 16, 64]
 CHANGES_STOPPED_SECONDS = 30
+NATS_MIN = (2, 15)
 
 
 class Store:
@@ -107,6 +109,13 @@ def nats_servers(bench, directory: pathlib.Path, milliseconds: int = 0):
 def run(bench) -> None:
     if bench.nats is None:
         bench.report.note("shared: not measured, since there is no nats-server; see --nats")
+        return
+    version = subprocess.run([bench.nats, "--version"], capture_output=True, text=True).stdout
+    numbers = re.search(r"v(\d+)\.(\d+)", version)
+    if not numbers or tuple(map(int, numbers.groups())) < NATS_MIN:
+        least = ".".join(map(str, NATS_MIN))
+        bench.report.note(
+            f"shared: not measured, since nats-server is older than {least}; see --nats")
         return
     with nats_servers(bench, bench.work / "nats") as store:
         changes(bench, store, "shared changes", bench.connections)

@@ -1,4 +1,5 @@
 import API
+import Bytes
 import HTTP
 import JSON
 import Navigation
@@ -23,6 +24,21 @@ import Testing
         let read = try client.call("GET", "/v1/sessions/\(id)")
         #expect(read.response.body == answer.response.body)
         #expect(read.etag == answer.etag)
+    }
+
+    @Test func `clients that read a long session share its bytes until it changes`() throws {
+        let body = #"{"route":"a","params":{"text":"\#(String(repeating: "x", count: 60_000))"}}"#
+        try client.call("POST", "/v1/sessions", #"{"id":"long"}"#)
+        try client.call("POST", "/v1/sessions", #"{"id":"short"}"#)
+        for _ in 0..<2 { try client.command("long", "navigate", body) }
+        let first = try client.call("GET", "/v1/sessions/long")
+        try client.call("GET", "/v1/sessions/short")
+        let second = try client.call("GET", "/v1/sessions/long")
+        #expect(first.response.body.address == second.response.body.address)
+        #expect(first.etag == second.etag)
+        try client.command("long", "navigate", body)
+        let changed = try client.call("GET", "/v1/sessions/long")
+        #expect(changed.json["revision"]?.integer == 4 && changed.etag != first.etag)
     }
 
     @Test func `a chosen id is taken once`() throws {

@@ -16,9 +16,17 @@ extension RequestContext {
         try checkAccept()
         let handle = try find()
         if isConditional { try confirmIfNewer(handle, store.reading.version(of: handle)) }
+        if let long = service.caches.longBody, long.handle == handle {
+            let newest = store.reading.version(of: handle)
+            if newest.entity == long.version { return reply(long.body, newest) }
+        }
         var body = service.texts.takeSpare()
         let version = try stored { () throws(StoreError) in
             try service.store.reading.appendState(handle, to: &body)
+        }
+        if body.count > LongBody.bytesMin {
+            service.caches.longBody = LongBody(
+                handle: handle, version: version.entity, body: body)
         }
         return reply(consume body, version)
     }
