@@ -42,7 +42,8 @@ struct RecentSessions {
     static let jsonBytesMax = 8 << 10
     private static let slotsMax = 1 << 16
 
-    private var slots: [RecentSession?]
+    /// Empty until the first session is kept.
+    private var slots: [RecentSession?] = []
     /// Sessions that were changed, by the single ticket of the change. Another change of the same
     /// session may have the same version until it is decided which of them is kept.
     private var undecided: [Ticket: RecentSession] = [:]
@@ -58,7 +59,6 @@ struct RecentSessions {
     init(bytesMax: Int) {
         let count = min(Self.slotsMax, max(1, bytesMax / 1024))
         bits = Int.bitWidth - 1 - count.leadingZeroBitCount
-        slots = Array(repeating: nil, count: 1 << bits)
         self.bytesMax = bytesMax
     }
 
@@ -66,9 +66,9 @@ struct RecentSessions {
     /// nil if it is not kept or was made from another version.
     mutating func take(_ handle: SessionHandle, _ version: EntityVersion) -> RecentSession? {
         let index = index(of: handle)
-        guard let found = slots[index], found.handle == handle, found.version == version else {
-            return nil
-        }
+        guard index < slots.count, let found = slots[index], found.handle == handle,
+            found.version == version
+        else { return nil }
         bytes -= found.bytes
         slots[index] = nil
         return found
@@ -78,6 +78,7 @@ struct RecentSessions {
         _ session: RecentSession, of handle: SessionHandle, _ version: EntityVersion
     ) {
         guard session.longestText <= Self.jsonBytesMax else { return }
+        if slots.isEmpty { slots = Array(repeating: nil, count: 1 << bits) }
         let index = index(of: handle)
         bytes += session.bytes - (slots[index]?.bytes ?? 0)
         session.handle = handle
@@ -116,7 +117,7 @@ struct RecentSessions {
     }
 
     mutating func removeAll() {
-        slots = Array(repeating: nil, count: slots.count)
+        slots = []
         undecided = [:]
         bytes = 0
     }

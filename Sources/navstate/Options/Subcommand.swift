@@ -34,11 +34,16 @@ package struct Subcommand: Equatable, Sendable {
     package static let all = local + app + client
 
     /// The command of that name, if there is one.
-    package static func named(_ name: String) -> Subcommand? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> Subcommand? {
+        // One list after another: each is made when it is read first, and a start needs one.
+        local.first { $0.name == name } ?? app.first { $0.name == name }
+            ?? client.first { $0.name == name }
+    }
 
     /// The command that a command line begins with, if there is one.
     package static func beginning(_ words: [String]) -> Subcommand? {
-        words.first.flatMap(named) ?? named(words.prefix(2).joined(separator: " "))
+        guard let first = words.first, !first.hasPrefix("-") else { return nil }
+        return named(first) ?? named(words.prefix(2).joined(separator: " "))
     }
 
     /// The first words of all commands, each once.
