@@ -11,8 +11,6 @@ package enum LoadRequest: Hashable, Sendable {
     case history(SessionID)
     /// The tokens of a session.
     case tokens(SessionID)
-    /// The number of sessions that are bound to an app.
-    case sessionCount(AppID)
     /// Nothing, but the apps must be those of now.
     case apps
     /// Nothing, but the list of all sessions must be that of now.

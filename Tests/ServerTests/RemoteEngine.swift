@@ -190,7 +190,7 @@ final class RemoteEngine: Engine {
             case .allSessions:
                 for id in cells.keys { cells[id] = storage.sessions[id] ?? [] }
             case .apps: loadApps()
-            case .records, .sessionCount, .feed, .peers: break
+            case .records, .feed, .peers: break
             }
         }
         return ready.map { Loaded(token: $0.token, requests: $0.earlier + $0.requests) }
@@ -202,8 +202,7 @@ final class RemoteEngine: Engine {
             switch request {
             case .turn(let id): isBusy(id)
             case .feed(let number): !fedUpTo.covers(number)
-            case .records, .session, .history, .tokens, .sessionCount, .acknowledged, .apps,
-                .allSessions, .peers:
+            case .records, .session, .history, .tokens, .acknowledged, .apps, .allSessions, .peers:
                 false
             }
         }

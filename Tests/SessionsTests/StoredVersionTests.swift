@@ -56,9 +56,8 @@ import Testing
     }
 
     @Test func `everything that can be asked for is different`() {
-        let app = AppID(trusted: "s")
         let requests: [LoadRequest] = [
-            .session(id), .history(id), .tokens(id), .turn(id), .sessionCount(app),
+            .session(id), .history(id), .tokens(id), .turn(id),
             .records(RecordLocation(sequence: 1)), .apps, .allSessions, .acknowledged(id),
         ]
         #expect(Set(requests + requests).count == requests.count)

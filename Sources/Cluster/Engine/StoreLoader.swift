@@ -82,7 +82,7 @@ final class StoreLoader {
             case .tokens(let id): needs.insert(.answer(.tokens(id)))
             case .feed(let number): needs.insert(.feed(number))
             case .turn(let id): if isBusy(id) { needs.insert(.turn(id)) }
-            case .records, .sessionCount, .peers:
+            case .records, .peers:
                 preconditionFailure("the loader is never asked for that")
             }
         }
