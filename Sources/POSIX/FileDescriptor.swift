@@ -256,10 +256,11 @@ package final class FileDescriptor: Sendable {
         return Status(buffer)
     }
 
-    /// The number of names that the open file has: statx(2), asked for nothing else.
+    /// The number of names of the open file, from statx(2).
     ///
-    /// After fstat(2), which reports times, Linux 6.13 and newer give the next write a time of its
-    /// own ("multigrain timestamps"), so that each sync has to write the inode as well.
+    /// Nothing else is requested. Once the times of a file have been read, as fstat(2) does, Linux
+    /// 6.13 and newer give its next write a timestamp of its own ("multigrain timestamps"), and the
+    /// sync after it writes the inode as well.
     package func linkCount() throws(SystemError) -> Int {
         var buffer = statx()
         try check(

@@ -851,8 +851,8 @@ def backup_breaks(options):
 
 
 CASES = [sync_fails, full_once, full_for_readers, half_restore, damage_is_told, full_start,
-         writes_fail, no_arguments, no_times_asked, killed_in_calls, nothing_is_shown_early, full_disk,
-         clock_jumps, compaction_killed, compaction_bounds, second_server, unwritable_directory,
+         writes_fail, no_arguments, no_times_asked, killed_in_calls, nothing_is_shown_early,
+         full_disk, clock_jumps, compaction_killed, compaction_bounds, second_server, unwritable_directory,
          newer_format, torn_tail, damaged_middle, missing_file, unknown_files, sync_modes, expiry,
          few_descriptors, no_descriptors, no_next_file, backup, backup_breaks]
 
