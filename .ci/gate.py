@@ -384,6 +384,17 @@ def end_children():
             os.waitpid(child, 0)
 
 
+#: A line that reports a failure: of Swift Testing, a compiler, a Python program or a story.
+FAILURE = re.compile("^(?![✔◇]).*(✘|\\berror:|Traceback|Fatal error|\\bFAIL)")
+
+
+def failures(lines):
+    """At most 200 of the lines: those that report a failure, and three more after each."""
+    numbers = {number + after for number, line in enumerate(lines) if FAILURE.search(line)
+               for after in range(4)}
+    return [line for number, line in enumerate(lines) if number in numbers][:200]
+
+
 class Run:
     """One command, with the servers that it names."""
 
@@ -458,11 +469,13 @@ class Run:
 
     def shown(self, lines):
         text = self.output.rstrip().splitlines()
+        # In the output of thousands of tests, the one that failed may be far from the end.
+        before = [] if self.isWell else failures(text[:-lines])
         left = [f"[{len(text) - lines} lines before]"] if len(text) > lines else []
         result = "ok" if self.isWell else "FAILED"
         return "\n".join([
             f"\n== {self.step.name}: {result} ({self.seconds:.0f} s, "
-            f"{self.processor:.0f} s of processors)", *left, *text[-lines:]])
+            f"{self.processor:.0f} s of processors)", *left, *before, *text[-lines:]])
 
 
 #: How many steps run at a time. Most of them wait more than they compute.

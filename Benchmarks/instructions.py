@@ -5,9 +5,10 @@ The server runs under callgrind, which counts the instructions of its event loop
 times, these counts hardly depend on the machine and on what else it does. The program fails if a
 count is more than 3 % above the one in `instructions.json`; `--write` replaces that file. The
 change of a session with an app has params of a schema, a guard that holds and an idempotency key;
-that of a session with listeners has ten streams of its events. With --nats, a change at a node of a
-shared store is counted as well, beside one NATS server. It needs valgrind, and objcopy of binutils,
-since valgrind does not know all of Swift's debug information.
+that of a session with listeners has ten streams of its events. At the first visit to the console,
+the server makes one script of its modules. With --nats, a change at a node of a shared store is
+counted as well, beside one NATS server. It needs valgrind, and objcopy of binutils, since valgrind
+does not know all of Swift's debug information.
 """
 
 import argparse
@@ -242,6 +243,8 @@ def main():
             "change of a session that is not decoded": count(
                 program, work, "cold change", ([], list(changes(1))[:SESSIONS])),
             "read": count(program, work, "read", (reads(), 4 * reads())),
+            "first visit to the console": count(
+                program, work, "console", ([], [request("GET", "/console/start.js")])),
             "change of a session with an app": count(
                 program, work, "app", (list(changes(1, "bound", withKeys=True)),
                                        list(changes(2, "bound", withKeys=True))), "bound"),

@@ -14,8 +14,9 @@ struct Asset {
     /// Reads the file that is served at the path, if there is one.
     init?(at path: String) {
         let isBundle = path == "/console/start.js"
-        let bundled = isBundle ? ModuleBundle(of: "/console/main.js", source: Self.file).text : nil
-        guard let bytes = bundled.map({ Array($0.utf8) }) ?? Self.file(at: path) else { return nil }
+        let bundled =
+            isBundle ? ModuleBundle(of: "/console/main.js", source: Self.file).bytes : nil
+        guard let bytes = bundled ?? Self.file(at: path) else { return nil }
         self.bytes = bytes
         contentType = Self.contentType(of: path)
         let coding = path.hasSuffix(".br") ? "br" : "gzip"

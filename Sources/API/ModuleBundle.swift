@@ -7,17 +7,15 @@ internal import Bytes
 /// The modules are written so that a line is enough to rewrite them: an import is one line and
 /// names what it takes, exports have names, and no module imports itself by way of others.
 struct ModuleBundle {
-    private(set) var text = """
-        const once = (make) => { let made; return () => made ??= make(); };
-
-        """
+    private(set) var bytes: [UInt8] = Array(
+        "const once = (make) => { let made; return () => made ??= make(); };\n".utf8)
     private let source: (String) -> [UInt8]?
     private var numbers: [ExactString: Int] = [:]
 
     /// - Parameter source: the file at a path.
     init(of module: String, source: @escaping (String) -> [UInt8]?) {
         self.source = source
-        text += "m\(add(module))();\n"
+        bytes += "m\(add(module))();\n".utf8
     }
 
     /// Adds a module and those that it imports. Returns its number.
@@ -25,26 +23,49 @@ struct ModuleBundle {
         if let number = numbers[ExactString(path)] { return number }
         let number = numbers.count
         numbers[ExactString(path)] = number
-        var exports: [Substring] = []
-        var body = ""
-        let file = String(decoding: source(path) ?? [], as: UTF8.self)
-        let lines = file.utf8.split(
-            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for line in lines.map({ Substring($0) }) {
-            if line.hasPrefix("import {") {
-                body += imported(line, by: path)
-            } else if line.hasPrefix("export ") {
-                let declaration = line.dropFirst("export ".utf8.count)
-                if let name = Self.name(in: declaration) { exports.append(name) }
-                body += declaration
+        let file = source(path) ?? []
+        var (exports, body, start) = ([Substring](), [UInt8](), 0)
+        while start < file.count {
+            let end = ByteSearch.first(ASCII.lineFeed, in: file, start..<file.count) ?? file.count
+            if Self.namesModules(start..<end, of: file) {
+                let line = Substring(decoding: file[start..<end], as: UTF8.self)
+                body += rewritten(line, by: path, &exports).utf8
             } else {
-                body += loaded(line, by: path)
+                body += file[start..<end]
             }
-            body += "\n"
+            body.append(ASCII.lineFeed)
+            start = end + 1
         }
-        text += "// \(path)\nconst m\(number) = once(() => {\n\(body)"
-        text += "return { \(exports.joined(separator: ", ")) };\n});\n"
+        bytes += "// \(path)\nconst m\(number) = once(() => {\n".utf8
+        bytes += body
+        bytes += "return { \(exports.joined(separator: ", ")) };\n});\n".utf8
         return number
+    }
+
+    /// Whether a line imports, exports or loads something. All others stay as they are, and are
+    /// not read as text, because the loop waits for the bundle.
+    private static func namesModules(_ line: Range<Int>, of file: [UInt8]) -> Bool {
+        func has(_ literal: StaticString, at start: Int) -> Bool {
+            file.span.isSame(as: literal, in: start..<start + literal.utf8CodeUnitCount)
+        }
+        let start = line.lowerBound
+        if has("import {", at: start) || has("export ", at: start) { return true }
+        var rest = line
+        while let call = ByteSearch.first(UInt8(ascii: "("), in: file, rest) {
+            if has("import(\".", at: call - 6) { return true }
+            rest = call + 1..<line.upperBound
+        }
+        return false
+    }
+
+    private mutating func rewritten(
+        _ line: Substring, by path: String, _ exports: inout [Substring]
+    ) -> String {
+        if line.hasPrefix("import {") { return imported(line, by: path) }
+        guard line.hasPrefix("export ") else { return loaded(line, by: path) }
+        let declaration = line.dropFirst("export ".utf8.count)
+        if let name = Self.name(in: declaration) { exports.append(name) }
+        return String(declaration)
     }
 
     /// The line `import { a, b as c } from "./d.js";`.
