@@ -106,15 +106,15 @@ struct CurrentExchange {
     private(set) var requestedAt: Int64
     /// Whether there has been a request.
     private(set) var hasBegun = false
+    /// The head of the unfinished request has been accepted: its content is wanted.
+    var isAdmitted = false
+    /// How many times the request failed because somebody else made a change first.
+    var conflicts: UInt8 = 0
     /// When the request was parsed, in nanoseconds.
     var begun: Int64 = 0
     var requestID = RequestID.made(0)
     /// The name of the token that the request came with, if it is a change.
     var author: TokenName?
-    /// The head of the unfinished request has been accepted: its content is wanted.
-    var isAdmitted = false
-    /// How many times the request failed because somebody else made a change first.
-    var conflicts = 0
     /// A request that waits until something is loaded, for a change of its session, for its next
     /// portion, or until streams have received earlier changes.
     var parked: Request?

@@ -263,7 +263,7 @@ final class RequestHandler {
     }
 
     /// A request is given up after more conflicts than this.
-    private static let conflictsMax = 8
+    private static let conflictsMax: UInt8 = 8
 
     private static let tooManyBackups = Problem(
         .storeUnavailable,

@@ -17,11 +17,11 @@ internal import Sessions
 
 /// The wait of a connection in an open answer.
 struct WaitState {
-    /// Whether the answer is a stream, or a backup, that has not ended.
-    fileprivate(set) var isStreaming = false
     /// When a waiting read is answered without a change, or when the stream's next heartbeat is
     /// due. `.max` for any other connection.
     fileprivate(set) var wakesAt: Int64 = .max
+    /// Whether the answer is a stream, or a backup, that has not ended.
+    fileprivate(set) var isStreaming = false
 }
 
 /// The clients that listen or wait, and the changes that they have not received yet.
