@@ -17,7 +17,7 @@ import Testing
         for _ in 0..<3_000 {
             let number = UInt32(dice.below(400))
             let handle = SessionHandle(rawValue: number)
-            let found = table.find(hash(handle)) { $0.rawValue == number }
+            let found = table.candidates(hash(handle)).first { $0.rawValue == number }
             #expect(found?.rawValue == (expected.contains(number) ? number : nil))
             if found != nil {
                 table.remove(handle, hash(handle), hashing: hash)
@@ -29,7 +29,8 @@ import Testing
             #expect(table.count == expected.count)
         }
         for number in 0..<UInt32(400) {
-            let found = table.find(hash(SessionHandle(rawValue: number))) { $0.rawValue == number }
+            let candidates = table.candidates(hash(SessionHandle(rawValue: number)))
+            let found = candidates.first { $0.rawValue == number }
             #expect((found != nil) == expected.contains(number))
         }
     }

@@ -28,7 +28,8 @@ import Testing
     ) {
         var described = 0
         let place = StreamPlace(shard: 1, number: number)
-        let effect = table.apply(record, at: place) { _ in described += 1 }
+        let handle = table.find(record.id)
+        let effect = table.apply(record, of: handle, at: place) { _ in described += 1 }
         return (effect, described)
     }
 

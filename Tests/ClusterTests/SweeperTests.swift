@@ -29,9 +29,8 @@ import Testing
                 id: id, revision: 1, at: time, why: .deleted, key: nil)
             let record = SharedRecord(
                 .end(tombstone), previous: 0, born: 1, writer: WriteID(node: 1, number: 1))
-            _ = replica.table.apply(
-                record, at: StreamPlace(shard: replica.layout.shard(of: id), number: number)
-            ) { _ in }
+            let place = StreamPlace(shard: replica.layout.shard(of: id), number: number)
+            _ = replica.table.apply(record, of: replica.table.find(id), at: place) { _ in }
         }
     }
 

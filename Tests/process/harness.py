@@ -230,7 +230,8 @@ class Case:
             self.failed += 1
             kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
             where = traceback.extract_tb(error.__traceback__)[-1]
-            return print(f"FAIL  {name}: {kind}{error or where.line} (line {where.lineno})", flush=True)
+            place = f"{os.path.basename(where.filename)}:{where.lineno}"
+            return print(f"FAIL  {name}: {kind}{error or where.line} ({place})", flush=True)
         self.passed += 1
         seconds = time.monotonic() - begun
         print(f"ok    {name} ({seconds:.1f} s){': ' + note if note else ''}", flush=True)

@@ -247,9 +247,24 @@ struct WriteID: Hashable, Sendable {
     /// The id as 32 lower-case hexadecimal digits.
     var text: String {
         var text = ByteWriter(capacity: 32)
-        text.append(hexadecimal: node, digits: 16)
-        text.append(hexadecimal: number, digits: 16)
+        text.append(self)
         return text.string
+    }
+}
+
+extension ByteWriter {
+    /// Appends the digits of an id.
+    fileprivate mutating func append(_ id: WriteID) {
+        append(hexadecimal: id.node, digits: 16)
+        append(hexadecimal: id.number, digits: 16)
+    }
+
+    /// Appends a member that is the id of a write.
+    mutating func member(_ name: StaticString, _ id: WriteID) {
+        member(name)
+        append(ASCII.quote)
+        append(id)
+        append(ASCII.quote)
     }
 }
 

@@ -70,9 +70,11 @@ final class ChangeProposer: StoreWriting {
         try check(records.map { $0.state.count + $0.event.count })
         let item = StoreLayout.Item.session(record.id)
         let write = try begin(item)
-        let known = replica.table.find(record.id).map { replica.table[$0] }
-        let born = record.revision == 1 ? identity.birth() : known?.born ?? 0
-        let previous = replica.lastNumber(of: item)
+        // An id whose session has expired may still have a handle.
+        let known = handle ?? replica.table.find(record.id)
+        let born =
+            record.revision == 1 ? identity.birth() : known.map { replica.table[$0].born } ?? 0
+        let previous = replica.lastNumber(of: record.id, known)
         let shared = SharedRecord(
             .revision(record), previous: previous, born: born, writer: write.id)
         try self.write(

@@ -28,6 +28,8 @@ package struct StoreLayout: Equatable, Sendable {
     private let root: String
     /// The numbers of the shards in names. They are needed for each message.
     private let digits: [String]
+    /// The beginnings of the subjects of each shard's sessions, such as `nav.011.s.`.
+    private let stems: [String]
 
     /// How many shards a store may have. In names, their numbers have three digits.
     package static let shardCounts = 1...999
@@ -41,12 +43,16 @@ package struct StoreLayout: Equatable, Sendable {
         digits = (0..<shardCount).map { shard in
             String(repeating: "0", count: 3 - String(shard).count) + String(shard)
         }
+        stems = digits.map { [root] digits in "\(root).\(digits).s." }
     }
 
     /// The shard of a session, counted from 0.
     package func shard(of id: SessionID) -> Int {
         var hash = FNV1a()
-        hash.mix(id.rawValue.utf8)
+        // By index, since it is asked for six times for each change.
+        id.rawValue.withBytes { bytes in
+            for index in bytes.indices { hash.mix(bytes[index]) }
+        }
         return Int(hash.hash % UInt64(shardCount))
     }
 
@@ -77,25 +83,24 @@ package struct StoreLayout: Equatable, Sendable {
 
     /// The subject of a session's records.
     package func subject(of id: SessionID) -> Subject {
-        Subject(trusted: root + "." + digits[shard(of: id)] + ".s." + Self.token(id.rawValue))
+        Subject(trusted: stems[shard(of: id)] + Self.token(id.rawValue))
     }
 
     /// Whether a subject is that of a session's records in this shard.
     package func isSubject(_ subject: ArraySlice<UInt8>, of id: SessionID, in shard: Int) -> Bool {
-        let stem = root.utf8.count + 7
-        guard subject.count == stem + id.rawValue.utf8.count, shard == self.shard(of: id) else {
-            return false
-        }
-        let start = subject.startIndex + stem
-        let isName = id.rawValue.withBytes { bytes in
-            for index in bytes.indices {
-                let byte = bytes[index] == ASCII.dot ? Self.mark : bytes[index]
-                if subject[start + index] != byte { return false }
+        guard shard == self.shard(of: id) else { return false }
+        let (stem, bytes) = (stems[shard], subject.span)
+        let start = stem.utf8.count
+        guard bytes.count == start + id.rawValue.utf8.count else { return false }
+        let isInShard = stem.withBytes { bytes.extracting(..<start).isSame(as: $0) }
+        return isInShard
+            && id.rawValue.withBytes { name in
+                for index in name.indices {
+                    let byte = name[index] == ASCII.dot ? Self.mark : name[index]
+                    if bytes[start + index] != byte { return false }
+                }
+                return true
             }
-            return true
-        }
-        return isName
-            && subject[..<start].elementsEqual((root + "." + digits[shard] + ".s.").utf8)
     }
 
     /// The subject of a session's tokens.
@@ -186,7 +191,7 @@ package struct StoreLayout: Equatable, Sendable {
     }
 
     private static func token(_ name: String) -> String {
-        guard name.utf8.contains(ASCII.dot) else { return name }
+        guard name.withBytes({ $0.contains(ASCII.dot) }) else { return name }
         return String(decoding: name.utf8.map { $0 == ASCII.dot ? mark : $0 }, as: UTF8.self)
     }
 

@@ -21,10 +21,12 @@ enum MessageHead {
     /// The header with a text. Nil if that is too long.
     static func header(_ text: [UInt8]) -> Header? {
         guard text.count <= bytesMax else { return nil }
-        var line = text
+        var line = text[...]
         while line.last == ASCII.lineFeed { line.removeLast() }
-        for index in line.indices where line[index] == ASCII.lineFeed { line[index] = ASCII.tab }
-        // JSON has no other control characters.
+        // JSON has no other control characters. The short form of a revision has none at all.
+        if ByteSearch.first(ASCII.lineFeed, in: text, line.indices) != nil {
+            line = line.map { $0 == ASCII.lineFeed ? ASCII.tab : $0 }[...]
+        }
         return Header(trusted: name, String(decoding: line, as: UTF8.self))
     }
 

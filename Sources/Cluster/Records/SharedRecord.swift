@@ -130,7 +130,7 @@ struct SharedRecord: Equatable, Sendable {
     private func append(to line: inout ByteWriter) {
         line.member("prev", previous)
         line.member("born", hexadecimal: born)
-        line.member("by", plain: writer.text)
+        line.member("by", writer)
     }
 
     private func append(_ record: SessionRecord, to line: inout ByteWriter) {

@@ -259,7 +259,7 @@ extension ByteWriter {
 
     mutating func append(_ link: SharedLink) {
         member("prev", link.previous)
-        member("by", plain: link.writer.text)
+        member("by", link.writer)
     }
 
     mutating func append(_ key: IdempotencyKey) {

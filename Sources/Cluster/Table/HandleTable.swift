@@ -9,15 +9,13 @@ struct HandleTable {
     private var slots = [UInt32](repeating: 0, count: 16)
     private(set) var count = 0
 
-    /// The handle with this hash for which the closure returns true.
-    func find(_ hash: Int, _ isSought: (SessionHandle) -> Bool) -> SessionHandle? {
-        var place = first(hash)
-        while slots[place] != 0 {
-            let handle = SessionHandle(rawValue: slots[place] - 1)
-            if isSought(handle) { return handle }
-            place = next(place)
+    /// The handles that may have this hash, among them all that have it.
+    func candidates(_ hash: Int) -> some Sequence<SessionHandle> {
+        sequence(state: first(hash)) { place in
+            guard slots[place] != 0 else { return nil }
+            defer { place = next(place) }
+            return SessionHandle(rawValue: slots[place] - 1)
         }
-        return nil
     }
 
     /// Inserts a handle that is not there.

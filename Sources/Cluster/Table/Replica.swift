@@ -96,6 +96,13 @@ final class Replica {
         }
     }
 
+    /// The same for a session.
+    ///
+    /// - Parameter handle: the session of that id, if there is one.
+    func lastNumber(of id: SessionID, _ handle: SessionHandle?) -> Int {
+        damage[.session(id)] ?? table.lastNumber(id, handle)
+    }
+
     /// The number of subjects that a shard's stream has messages of at least, except barriers. It
     /// does not contain the sessions that are known to have lost theirs.
     func subjectCount(in shard: Int) -> Int {
@@ -246,8 +253,8 @@ final class Replica {
         if size == nil, told[id] == nil {
             told[id] = ToldSession(entry: known.map { table[$0] }, number: last)
         }
-        let effect = table.apply(record.record, at: place, size: size) { deletion in
-            if let handle = table.find(id) { deletion.tokens = tokens(of: handle) }
+        let effect = table.apply(record.record, of: known, at: place, size: size) { deletion in
+            if let known { deletion.tokens = tokens(of: known) }
         }
         switch effect {
         case .none: break

@@ -44,7 +44,12 @@ final class SessionTable {
 
     /// The session of that id, expired or not.
     func find(_ id: SessionID) -> SessionHandle? {
-        handles.find(id.hashValue) { entries[Int($0.rawValue)]?.id == id }
+        // An element of the array itself would be copied to compare its id.
+        let known = entries
+        let entries = known.span
+        for handle in handles.candidates(id.hashValue)
+        where entries[Int(handle.rawValue)]?.id == id { return handle }
+        return nil
     }
 
     /// The entry of a live session.
@@ -79,13 +84,13 @@ final class SessionTable {
     /// Takes a record that is kept at a place.
     ///
     /// - Parameters:
+    ///   - handle: the session of the record's id, if there is one.
     ///   - size: the size of the event and the state, if the record is without them.
     ///   - describe: completes the end of a session with what only others know.
     func apply(
-        _ record: SharedRecord, at place: StreamPlace, size: Int? = nil,
-        describing describe: (inout Deletion) -> Void
+        _ record: SharedRecord, of handle: SessionHandle?, at place: StreamPlace,
+        size: Int? = nil, describing describe: (inout Deletion) -> Void
     ) -> Effect {
-        let handle = find(record.id)
         guard place.number > lastNumber(record.id, handle) else {
             // The record that was waited for, or a newer one, is known.
             return .none

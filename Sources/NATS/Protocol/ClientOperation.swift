@@ -91,30 +91,32 @@ package struct Publication: Equatable, Sendable {
 
     fileprivate func encode(into out: inout [UInt8]) {
         let headerBytes = headerBytes
-        out.append(headers.isEmpty ? "PUB " : "HPUB ")
-        out.append(subject.text)
-        // Interpolation would make a string of each line first.
+        // Appending each part to the array would take three times the instructions.
+        var head = ByteWriter()
+        head.append(literal: headers.isEmpty ? "PUB " : "HPUB ")
+        head.append(subject.text)
         if let reply {
-            out.append(" ")
-            out.append(reply.text)
+            head.append(literal: " ")
+            head.append(reply.text)
         }
         if !headers.isEmpty {
-            out.append(" ")
-            out.append(String(headerBytes))
+            head.append(literal: " ")
+            head.append(headerBytes)
         }
-        out.append(" ")
-        out.append(String(headerBytes + payload.count))
-        out.append("\r\n")
+        head.append(literal: " ")
+        head.append(headerBytes + payload.count)
+        head.append(literal: "\r\n")
         if !headers.isEmpty {
-            out.append("NATS/1.0\r\n")
+            head.append(literal: "NATS/1.0\r\n")
             for header in headers {
-                out.append(header.name)
-                out.append(": ")
-                out.append(header.value)
-                out.append("\r\n")
+                head.append(header.name)
+                head.append(literal: ": ")
+                head.append(header.value)
+                head.append(literal: "\r\n")
             }
-            out.append("\r\n")
+            head.append(literal: "\r\n")
         }
+        out.append(head)
         out.append(payload, payload.indices)
     }
 }
