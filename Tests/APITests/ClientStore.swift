@@ -55,12 +55,12 @@ final class ClientStore {
         set { isDiskFull.withLock { $0 = newValue } }
     }
 
-    /// No thread has reported anything for a minute.
+    /// No thread has reported anything for a long time.
     struct Stalled: Error {}
 
     /// Waits for the next report of the threads.
     private func collect() throws {
-        try epoll.wait(into: &events, timeoutMilliseconds: 60_000)
+        try epoll.wait(into: &events, timeoutMilliseconds: waitMilliseconds)
         if events.isEmpty { throw Stalled() }
         store.collect()
     }

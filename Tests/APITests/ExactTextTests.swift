@@ -1,8 +1,8 @@
 import API
-import Glibc
 import HTTP
 import JSON
 import Navigation
+import TestSupport
 import Testing
 
 /// Text of clients is compared byte by byte: canonically equivalent spellings are different, and
@@ -128,11 +128,4 @@ import Testing
         #expect((400..<500).contains(answer.status))
         #expect(answer.response.body.count < 3 * Self.marks.utf8.count)
     }
-}
-
-/// The processor time of this thread, which others do not disturb.
-var secondsOfThread: Int {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec
 }

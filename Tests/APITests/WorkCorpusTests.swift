@@ -1,6 +1,7 @@
 import API
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 /// Requests that take far more work than their bytes. What each would take is known here, so that

@@ -59,7 +59,7 @@ final class EngineWorld {
     func wait<Value>(
         at location: SourceLocation = #_sourceLocation, _ body: () throws -> Value?
     ) throws -> Value {
-        let deadline = Clock.monotonicMilliseconds + 60_000
+        let deadline = Clock.monotonicMilliseconds + Int64(waitMilliseconds)
         while Clock.monotonicMilliseconds < deadline {
             if let value = try body() { return value }
             try turn()

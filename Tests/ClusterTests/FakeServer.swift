@@ -1,6 +1,7 @@
 @testable import Cluster
 import NATS
 import POSIX
+import TestSupport
 import Testing
 
 /// A server whose every byte the test decides, and a link that is to connect to it.
@@ -43,7 +44,7 @@ final class FakeServer {
     /// Waits for an event of the link.
     func wait() throws {
         var events: [Epoll.Event] = []
-        try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+        try epoll.wait(into: &events, timeoutMilliseconds: waitMilliseconds)
         try #require(!events.isEmpty, "nothing happened")
     }
 

@@ -92,11 +92,11 @@ final class ServerProcess {
     }
 }
 
-/// Waits until a condition holds. It gives up after a minute, which no test should need.
+/// Waits until a condition holds.
 func eventually(
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {
-    for _ in 0..<6000 {
+    for _ in 0..<waitMilliseconds / 10 {
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(10))
     }

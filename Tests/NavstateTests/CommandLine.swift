@@ -77,7 +77,7 @@ struct StoredSessions {
         var events: [Epoll.Event] = []
         store.submit()
         while store.durable < last {
-            try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+            try epoll.wait(into: &events, timeoutMilliseconds: waitMilliseconds)
             try #require(!events.isEmpty, "the journal says nothing")
             _ = store.collect()
         }
@@ -88,7 +88,7 @@ struct StoredSessions {
             store.backups.read(token: 1)
             var piece: BackupPiece?
             while piece == nil {
-                try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+                try epoll.wait(into: &events, timeoutMilliseconds: waitMilliseconds)
                 try #require(!events.isEmpty, "the reader says nothing")
                 _ = store.collect()
                 piece = store.backups.takePieces().first

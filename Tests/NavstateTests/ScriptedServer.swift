@@ -51,14 +51,14 @@ final class ScriptedServer: Sendable {
         let epoll = try Epoll()
         var events: [Epoll.Event] = []
         try epoll.add(listener, .readable, token: 0)
-        try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+        try epoll.wait(into: &events, timeoutMilliseconds: waitMilliseconds)
         guard let socket = try Socket.accept(listener)?.descriptor else { return nil }
         try epoll.remove(listener)
         try epoll.add(socket, .readable, token: 1)
         var request: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while !isComplete(request) {
-            try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+            try epoll.wait(into: &events, timeoutMilliseconds: waitMilliseconds)
             guard !events.isEmpty else { return nil }
             guard let count = try socket.read(into: &buffer, 0..<buffer.count) else { continue }
             guard count > 0 else { return nil }

@@ -55,7 +55,7 @@ final class BlockedCall<Value: Sendable>: Sendable {
         }
     }
 
-    private var isDone: Bool { state.withLock { $0.result != nil } }
+    var isDone: Bool { state.withLock { $0.result != nil } }
 
     /// Whether the kernel says `S` behind the thread's name.
     private var isAsleep: Bool {

@@ -90,7 +90,7 @@ final class ServiceOnDisk {
     struct Unanswered: Error {}
 
     private func collect() throws {
-        try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+        try epoll.wait(into: &events, timeoutMilliseconds: waitMilliseconds)
         store.collect()
         for change in store.takeChanges() { _ = service.event(of: change, isHeard: true) }
     }

@@ -159,12 +159,11 @@ final class SlowDisk: Sendable {
         var revision = 1
         try test.prepareNextFile()
         // The manifest that names the next file may still be under way and have the name.
-        var isLinked = false
-        for _ in 0..<1_000_000 where !isLinked {
-            isLinked = unsafe symlink(foreign, layout.manifest + ".tmp") == 0
-            if !isLinked { sched_yield() }
+        while unsafe symlink(foreign, layout.manifest + ".tmp") != 0 {
+            let error = errno
+            try #require(error == EEXIST)
+            sched_yield()
         }
-        try #require(isLinked)
         try turn(test, &revision)
         try test.prepareNextFile()
         #expect(try FileDescriptor.contents(of: foreign) == Array("mine\n".utf8))

@@ -47,7 +47,7 @@ final class TestStore {
     /// Waits for the threads' next word.
     @discardableResult
     func collect() throws -> Collected {
-        try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+        try epoll.wait(into: &events, timeoutMilliseconds: waitMilliseconds)
         if events.isEmpty { throw Stalled() }
         return store.collect()
     }
