@@ -122,6 +122,7 @@ STEPS = [
          "Examples/swift", needs=""),
     Step("tests", f"NAVSTATE_PROGRAM_LENGTH=3 NAVSTATE_WORLDS=4 {TESTS}", full=TESTS, needs="debug"),
     Step("simulated machines", SIMULATIONS, needs="debug"),
+    Step("types of the fuzz targets", "Tests/Fuzz/run.sh --check", needs="debug"),
     Step("acceptance", ACCEPTANCE),
     Step("stories", f"Tests/conformance/run.sh {SERVER}"),
     Step("hostile clients", **process_test("hostile"),

@@ -1,7 +1,7 @@
 import Navigation
 import POSIX
 
-import Storage
+@testable import Storage
 
 /// A line with a checksum that fits, and a whole file of the log as it comes.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,6 @@
 import Bytes
 
-import Cluster
+@testable import Cluster
 import Navigation
 import Sessions
 

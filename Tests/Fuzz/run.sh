@@ -2,22 +2,32 @@
 # Builds the fuzz targets and runs each for so many seconds (15 if none are given):
 #
 #     Tests/Fuzz/run.sh [SECONDS] [TARGET…]
+#     Tests/Fuzz/run.sh --check     whether they fit the modules of `swift build --build-tests`
 #
 # The invariant of all: a value or a typed error; no trap, no hang, no more memory than a bound.
 # New inputs that libFuzzer finds are kept in a folder outside the tree; `corpus/TARGET` are the
 # seeds. An input that breaks the invariant is printed in base64 and becomes a test beside its fix.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+language=(-swift-version 6 -parse-as-library -suppress-warnings
+    -enable-upcoming-feature InternalImportsByDefault
+    -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny
+    -I Sources/CBytes -I Sources/CLinux)
+if [ "${1-}" = --check ]; then
+    for target in Tests/Fuzz/*.swift; do
+        swiftc -typecheck "${language[@]}" -I .build/debug/Modules \
+            -package-name "$(basename "$PWD" | tr A-Z a-z)" "$target"
+    done
+    exit
+fi
 seconds=${1:-15}
 shift || true
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then targets=(Request Response JSON Schema Link Journal NATS Shared); fi
 out=${FUZZ_OUT:-.build/fuzz}
 mkdir -p "$out"
-flags=(-O -wmo -swift-version 6 -parse-as-library -package-name navstate -enable-testing
-    -sanitize=fuzzer,address -enable-upcoming-feature InternalImportsByDefault
-    -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny
-    -I "$out" -I Sources/CBytes -I Sources/CLinux -suppress-warnings)
+flags=(-O -wmo "${language[@]}" -package-name navstate -enable-testing
+    -sanitize=fuzzer,address -I "$out")
 
 # The targets of the package that are fuzzed. Those in one line do not need each other.
 layers=("Bytes" "JSON HTTP POSIX" "Navigation NATS" "Sessions" "Cluster Storage")

@@ -21,10 +21,11 @@ enum MessageHead {
     /// The header with a text. Nil if that is too long.
     static func header(_ text: [UInt8]) -> Header? {
         guard text.count <= bytesMax else { return nil }
-        var line = text[...]
-        while line.last == ASCII.lineFeed { line.removeLast() }
+        var end = text.count
+        while end > 0, text[end - 1] == ASCII.lineFeed { end -= 1 }
+        var line = text[..<end]
         // JSON has no other control characters. The short form of a revision has none at all.
-        if ByteSearch.first(ASCII.lineFeed, in: text, line.indices) != nil {
+        if ByteSearch.first(ASCII.lineFeed, in: text, 0..<end) != nil {
             line = line.map { $0 == ASCII.lineFeed ? ASCII.tab : $0 }[...]
         }
         return Header(trusted: name, String(decoding: line, as: UTF8.self))

@@ -58,7 +58,7 @@ package struct SubscriptionID: Hashable, Sendable {
 /// A message as received. It shares the buffer of the parser. Its subject and headers are validated
 /// only when they are accessed, so that a malformed message that someone stored in a stream does
 /// not end the link.
-package struct Message: Sendable {
+public struct Message: Sendable {
     /// The buffer to which the ranges refer.
     package let bytes: [UInt8]
     /// The subscription that received the message.

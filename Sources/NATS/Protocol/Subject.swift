@@ -33,9 +33,9 @@ package struct SubjectToken: Hashable, Sendable {
 }
 
 /// The subject of a message: tokens separated by dots, without wildcards.
-package struct Subject: Hashable, Sendable {
+public struct Subject: Hashable, Sendable {
     /// The tokens and the dots between them.
-    package let text: String
+    @usableFromInline package let text: String
 
     package init(_ text: String) throws(SubjectError) {
         try SubjectRules.check(text, wildcards: false)
@@ -48,9 +48,9 @@ package struct Subject: Hashable, Sendable {
     }
 
     /// Creates a subject from parts that are known to be valid.
-    package init(trusted text: String) { self.text = text }
+    @usableFromInline package init(trusted text: String) { self.text = text }
 
-    package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
+    public func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 }
 
 /// A subject that may contain wildcards, for subscriptions, streams and consumers. `*` matches
