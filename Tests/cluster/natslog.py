@@ -19,10 +19,9 @@ USER, PASSWORD = "reader", "a-password-for-readers"
 
 
 class Client:
-    """One connection to the first of these addresses that takes one. An answer may take a minute:
-    servers that sync each message of a restore are slow on a busy machine."""
+    """One connection to the first of these addresses that takes one."""
 
-    def __init__(self, addresses, timeout=60):
+    def __init__(self, addresses, timeout=10):
         failure = None
         for host, port in addresses:
             try:

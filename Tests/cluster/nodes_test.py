@@ -846,6 +846,8 @@ class Stories:
         for attempt in range(3):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             with natslog.connect(fleet.servers.addresses) as client:
+                # They sync each message of the restore, which is slow on a busy machine.
+                client.socket.settimeout(60)
                 def messages(stream):
                     # One that is being made is listed before it is there.
                     try: return client.api(f"STREAM.INFO.{stream}")["state"]["messages"]
