@@ -42,8 +42,8 @@ struct ModuleBundle {
         return number
     }
 
-    /// Whether a line imports, exports or loads something. All others stay as they are, and are
-    /// not read as text, because the loop waits for the bundle.
+    /// Whether a line imports, exports or loads a module. Only these lines are rewritten, and so
+    /// only they are converted to text: the event loop waits while the bundle is made.
     private static func namesModules(_ line: Range<Int>, of file: [UInt8]) -> Bool {
         func has(_ literal: StaticString, at start: Int) -> Bool {
             file.span.isSame(as: literal, in: start..<start + literal.utf8CodeUnitCount)

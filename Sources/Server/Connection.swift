@@ -108,7 +108,7 @@ struct CurrentExchange {
     private(set) var hasBegun = false
     /// The head of the unfinished request has been accepted: its content is wanted.
     var isAdmitted = false
-    /// How many times the request failed because somebody else made a change first.
+    /// The number of attempts at the request that failed because another change was stored first.
     var conflicts: UInt8 = 0
     /// When the request was parsed, in nanoseconds.
     var begun: Int64 = 0

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// How long tests wait for something that must happen, in milliseconds.
+/// The time limit of tests that wait for a thread, a process or a connection, in milliseconds.
 ///
-/// None of them needs so long. But while other programs use the disk and the processors, a sync or
-/// the start of a process can take many seconds, and a test that waits in vain can be seen later.
+/// These waits normally end at once. The limit is generous because a sync or the start of a process
+/// can take many seconds on a busy machine.
 package let waitMilliseconds = 600_000
 
 /// The processor time of this thread, which others do not disturb.

@@ -44,9 +44,9 @@ final class SessionTable {
 
     /// The session of that id, expired or not.
     func find(_ id: SessionID) -> SessionHandle? {
-        // An element of the array itself would be copied to compare its id.
-        let known = entries
-        let entries = known.span
+        // A subscript of the array would copy the whole entry to compare its id.
+        let stored = entries
+        let entries = stored.span
         for handle in handles.candidates(id.hashValue)
         where entries[Int(handle.rawValue)]?.id == id { return handle }
         return nil
