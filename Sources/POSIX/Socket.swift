@@ -180,6 +180,25 @@ extension FileDescriptor {
         return try checkUnlessWaiting(result, "recv")
     }
 
+    /// Receives behind the bytes of the array: recv(2).
+    ///
+    /// - Parameter most: how many bytes are received at most.
+    /// - Returns: the number of bytes, 0 at the end, or nil if the call would block.
+    package func receive(
+        appendingTo bytes: inout [UInt8], atMost most: Int
+    ) throws(SystemError) -> Int? {
+        let number = number
+        let count = simulation?.portion(of: most) ?? most
+        var result = 0
+        bytes.append(addingCapacity: count) { output in
+            unsafe output.withUnsafeMutableBufferPointer { room, used in
+                result = retryingOnInterrupt { unsafe recv(number, room.baseAddress, count, 0) }
+                used += max(0, result)
+            }
+        }
+        return try checkUnlessWaiting(result, "recv")
+    }
+
     /// Sends bytes by one call: send(2).
     ///
     /// - Returns: the number of bytes sent, or nil if the call would block.

@@ -6,8 +6,6 @@ struct InputBuffer {
     private(set) var bytes: [UInt8] = []
     /// The position of the first byte that has not been parsed.
     private(set) var start = 0
-    /// The end of the bytes received.
-    private(set) var end = 0
     /// How many bytes the next operation needs, counted from `start`, as far as that is known.
     private var expected = 0
 
@@ -23,22 +21,20 @@ struct InputBuffer {
     ///   is nothing to read.
     mutating func receive(from socket: FileDescriptor) throws(SystemError) -> Int? {
         makeRoom()
-        let window = end..<min(bytes.count, end + Self.readMax)
-        guard let count = try socket.receive(into: &bytes, window) else { return nil }
-        end += count
-        return count
+        let room = min(bytes.capacity - bytes.count, Self.readMax)
+        return try socket.receive(appendingTo: &bytes, atMost: room)
     }
 
     /// Moves the unparsed bytes to a new array if there is not enough space. Messages keep the old
     /// array.
     private mutating func makeRoom() {
-        let room = max(Self.roomMin, expected - (end - start))
-        guard bytes.count - end < room else { return }
-        let rest = bytes[start..<end]
-        var fresh = [UInt8](repeating: 0, count: rest.count + max(room, Self.roomFresh))
-        fresh.replaceSubrange(0..<rest.count, with: rest)
-        bytes = fresh
-        (start, end) = (0, rest.count)
+        let rest = bytes[start...]
+        let room = max(Self.roomMin, expected - rest.count)
+        guard bytes.capacity - bytes.count < room else { return }
+        var fresh: [UInt8] = []
+        fresh.reserveCapacity(rest.count + max(room, Self.roomFresh))
+        fresh += rest
+        (bytes, start) = (fresh, 0)
     }
 
     /// Sets how many bytes the next operation needs, counted from `start`.

@@ -7,7 +7,7 @@ internal import POSIX
 // happened as events, in order. Messages from one read share a buffer.
 
 /// An event on a link.
-enum RequestEvent<Context: Sendable>: Sendable {
+enum RequestEvent<Context> {
     /// The link is ready, and replies can be received. The owner now makes its own subscriptions.
     case ready
     /// A reply to a request, or one of several. Call `finish` to end the request.
@@ -24,7 +24,7 @@ enum RequestEvent<Context: Sendable>: Sendable {
 
 /// A connection to the cluster, which is always to one of its servers, and the requests that are
 /// outstanding on it.
-final class RequestLink<Context: Sendable> {
+final class RequestLink<Context> {
     private var state: LinkState
     private var parser = FrameParser()
     private var input = InputBuffer()
@@ -161,7 +161,7 @@ final class RequestLink<Context: Sendable> {
 
     private func parse(at now: Int64, into events: inout [RequestEvent<Context>]) {
         while true {
-            switch parser.parse(input.bytes, from: input.start, to: input.end) {
+            switch parser.parse(input.bytes, from: input.start, to: input.bytes.count) {
             case .needsMore(let bytes): return input.expect(bytes)
             case .frame(let frame, let consumed):
                 input.consume(consumed)
