@@ -30,7 +30,11 @@ package struct Delivery: Equatable, Sendable {
         func number(_ place: Int) -> Int? {
             Decimal.saturated(bytes.extracting(token(place))).flatMap { $0 < .max ? $0 : nil }
         }
-        guard dots == 8 || dots >= 10, reply.starts(with: "$JS.ACK.".utf8) else { return nil }
+        let prefix = StaticString("$JS.ACK.")
+        let isAck =
+            bytes.count >= prefix.utf8CodeUnitCount
+            && bytes.isSame(as: prefix, in: 0..<prefix.utf8CodeUnitCount)
+        guard dots == 8 || dots >= 10, isAck else { return nil }
         let first = dots == 8 ? 2 : 4
         guard !token(first).isEmpty, !token(first + 1).isEmpty, number(first + 2) != nil,
             let streamSequence = number(first + 3), let consumerSequence = number(first + 4),

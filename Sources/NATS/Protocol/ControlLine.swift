@@ -87,7 +87,7 @@ struct ControlLine {
         var index = arguments.lowerBound
         while index < arguments.upperBound {
             let start = index
-            while index < arguments.upperBound, !ASCII.isBlank(bytes[index]) { index += 1 }
+            index = blank(in: bytes, from: start)
             if index > start {
                 guard count < words.count else { throw .arguments(verb) }
                 words[count] = start..<index
@@ -96,6 +96,22 @@ struct ControlLine {
             index += 1
         }
         return (words, count)
+    }
+
+    /// The position of the next blank, or the end of the line.
+    private func blank(in bytes: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        // Bytes up to the space are rare in arguments, so eight bytes are looked at together.
+        while arguments.upperBound - index >= 8 {
+            let marks = EightBytes(bytes, at: index).marks(below: UInt64(ASCII.space) + 1)
+            let count = EightBytes.count(before: marks)
+            index += count
+            guard count < 8 else { continue }
+            if ASCII.isBlank(bytes[index]) { return index }
+            index += 1
+        }
+        while index < arguments.upperBound, !ASCII.isBlank(bytes[index]) { index += 1 }
+        return index
     }
 
     private func number(_ word: Range<Int>) throws(FrameError) -> Int {
@@ -123,8 +139,9 @@ struct ControlLine {
 
 extension FrameVerb {
     fileprivate func isSame(_ word: ArraySlice<UInt8>) -> Bool {
-        rawValue.utf8.elementsEqual(word) {
-            ASCII.lowercased($0) == ASCII.lowercased($1)
-        }
+        rawValue.utf8.count == word.count
+            && rawValue.utf8.elementsEqual(word) {
+                ASCII.lowercased($0) == ASCII.lowercased($1)
+            }
     }
 }

@@ -87,7 +87,15 @@ package struct LinkState: Sendable {
     package private(set) var phase = Phase.waiting
     package private(set) var deadline: Int64
     /// The latest `INFO` of the current server. It is nil until the first one arrives.
-    package private(set) var info: ServerInfo?
+    package private(set) var info: ServerInfo? {
+        didSet {
+            publishLimits = ProtocolLimits(
+                payloadBytesMax: min(limits.payloadBytesMax, info?.payloadBytesMax ?? .max),
+                headerBytesMax: limits.headerBytesMax)
+        }
+    }
+    /// The limits for publishing: the smaller of the client's and the server's max payload.
+    package private(set) var publishLimits: ProtocolLimits
 
     private var servers: ServerList
     /// The `PING`s since anything was received.
@@ -116,19 +124,13 @@ package struct LinkState: Sendable {
     ) {
         (self.servers, self.options, self.limits) = (servers, options, limits)
         self.purpose = purpose
+        publishLimits = limits
         deadline = now
     }
 
     /// The current server, or the last one while the link is closed. It is nil until a server has
     /// been tried.
     package var server: ServerAddress? { servers.current }
-
-    /// The limits for publishing: the smaller of the client's and the server's max payload.
-    package var publishLimits: ProtocolLimits {
-        ProtocolLimits(
-            payloadBytesMax: min(limits.payloadBytesMax, info?.payloadBytesMax ?? .max),
-            headerBytesMax: limits.headerBytesMax)
-    }
 
     /// Reports that the socket is connected.
     package mutating func connected(at now: Int64) {

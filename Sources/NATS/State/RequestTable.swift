@@ -15,7 +15,7 @@ internal import Bytes
 ///
 /// `begin`, `context` and `end` are compiled for the context's type where they are called, which
 /// saves a change some 2,500 instructions. The compiler does this only for public functions.
-public struct RequestTable<Context: Sendable>: Sendable {
+public struct RequestTable<Context> {
     @usableFromInline var contexts: [Int: Context] = [:]
     @usableFromInline var timeline = RequestTimeline()
     @usableFromInline var lastNumber = 0
@@ -65,7 +65,16 @@ public struct RequestTable<Context: Sendable>: Sendable {
         }
         contexts[lastNumber] = context
         timeline.add(lastNumber, at: deadline)
-        return Subject(trusted: inbox.text + "." + String(lastNumber))
+        return Self.reply(lastNumber, in: inbox)
+    }
+
+    @usableFromInline
+    static func reply(_ number: Int, in inbox: Subject) -> Subject {
+        var text = ByteWriter(capacity: 64)
+        text.append(inbox.text)
+        text.append(ASCII.dot)
+        text.append(number)
+        return Subject(trusted: text.string)
     }
 
     /// The context of the request to which a reply belongs. Returns nil for a late reply. The
