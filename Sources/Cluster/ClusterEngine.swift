@@ -227,10 +227,11 @@ package final class ClusterEngine {
 
     private func settle(_ decided: ChangeWriter.Decided, at now: Int64) {
         let outcome: TicketOutcome
-        let discards = proposer.decided(discard: decided.ticket)
         switch decided.decision {
         case .kept(let number):
-            if discards { removeDamage(of: decided.change, endedAt: number) }
+            if decided.change.removesDamage {
+                removeDamage(of: decided.change, endedAt: number)
+            }
             replica.apply(decided.change.content, number: number)
             outcome = decided.change.hasMore ? .conflict : .kept
         case .conflict: outcome = .conflict

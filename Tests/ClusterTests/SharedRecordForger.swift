@@ -1,6 +1,13 @@
 import Bytes
 import Testing
 
+@testable import Cluster
+
+extension SharedRecord {
+    /// The message.
+    var text: [UInt8] { texts.whole }
+}
+
 /// Makes messages with any head and the checksum that goes with it.
 enum SharedRecordForger {
     static func message(_ text: [UInt8], _ replace: (String) -> String) throws -> [UInt8] {

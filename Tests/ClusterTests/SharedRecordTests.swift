@@ -69,7 +69,8 @@ import Testing
         shared.content = .revision(revision)
         #expect(String(decoding: shared.text, as: UTF8.self).contains(member))
         #expect(try SharedRecord(shared.text[...]) == shared)
-        guard case .revision(let head) = try SharedRecord(shared.head[...]).content else { return }
+        let head = try SharedRecord(short(.session(shared)))
+        guard case .revision(let head) = head.content else { return }
         #expect(head.due == due)
     }
 
@@ -78,34 +79,36 @@ import Testing
         #expect(text.contains(#""dig":"0000000000000002","jdig":"0000000000000001""#))
     }
 
+    /// The short form of a message, as a node reads it.
+    private func short(_ message: StoreMessage) throws -> ArraySlice<UInt8> {
+        let header = try #require(message.message.head)
+        var bytes = Array("NATS/1.0\r\n".utf8)
+        bytes += "\(header.name): ".utf8 + header.value + "\r\n\r\n".utf8
+        return MessageHead.content(try Headers(bytes, bytes.indices))
+    }
+
     @Test func `the short form of a message is in its header`() throws {
-        func content(_ header: Header?) throws -> ArraySlice<UInt8> {
-            let header = try #require(header)
-            var bytes = Array("NATS/1.0\r\n".utf8)
-            bytes += "\(header.name): \(header.value)\r\n\r\n".utf8
-            return MessageHead.content(try Headers(bytes, bytes.indices))
-        }
         let full = try record()
-        let short = try SharedRecord(content(StoreMessage.session(full).head))
-        #expect(short.size == 30 && full.size == nil)
-        #expect(short.previous == full.previous && short.born == full.born && short.id == full.id)
-        let entries = try [(full, nil), (short, 30)].map { record, size in
+        let brief = try SharedRecord(short(.session(full)))
+        #expect(brief.size == 30 && full.size == nil)
+        #expect(brief.previous == full.previous && brief.born == full.born && brief.id == full.id)
+        let entries = try [(full, nil), (brief, 30)].map { record, size in
             guard case .revision(let revision) = record.content else { throw StoreError.damaged }
             let place = StreamPlace(shard: 1, number: 2)
             return "\(SharedEntry(revision, born: record.born, at: place, size: size))"
         }
         #expect(entries[0] == entries[1])
         for end in try [tombstone(), deletion(), signpost()] {
-            #expect(try SharedRecord(content(StoreMessage.session(end).head)) == end)
+            #expect(try SharedRecord(short(.session(end))) == end)
         }
         var list = SharedTokens(
             id: full.id, born: 3, at: 4, link: SharedLink(previous: 1, writer: writer), tokens: [])
-        #expect(try SharedTokens(content(StoreMessage.tokens(list).head)) == list)
+        #expect(try SharedTokens(short(.tokens(list))) == list)
         list.tokens = [
             SessionToken(
                 id: "t4k", scope: .read, digest: SHA256.digest(of: "t".utf8), expiresAt: 7)
         ]
-        #expect(try SharedTokens(content(StoreMessage.tokens(list).head)) == list)
+        #expect(try SharedTokens(short(.tokens(list))) == list)
         list.tokens[0].limits = TokenLimits(
             commands: [TokenCommand(.back), .signal],
             routes: ["@people", "product"].compactMap { RouteSelector($0) })
@@ -129,7 +132,7 @@ import Testing
         #expect(try SharedTokens(list.text[...]) == list)
         #expect(list.text.count < 1 << 20)
         list.tokens = Array(repeating: list.tokens[0], count: 100)
-        #expect(StoreMessage.tokens(list).head == nil)
+        #expect(StoreMessage.tokens(list).message.head == nil)
         #expect(MessageHead.content(nil).isEmpty)
     }
 

@@ -92,12 +92,12 @@ final class RestoreQueue {
         case .reply(let purpose, let message):
             links.requests.finish(with: message)
             switch purpose {
-            case .publication(let ticket): writer.published(ticket, message, at: now)
-            case .successor(let ticket): writer.found(ticket, message, at: now)
+            case .publication(let change): writer.published(change, message, at: now)
+            case .successor(let change): writer.found(change, message, at: now)
             case .question, .barrier, .portion, .removal: break
             }
-        case .unanswered(.publication(let ticket)), .unanswered(.successor(let ticket)):
-            writer.unanswered(ticket, at: now)
+        case .unanswered(.publication(let change)), .unanswered(.successor(let change)):
+            writer.unanswered(change, at: now)
         case .unanswered, .ready, .message, .warning, .closed: break
         }
     }

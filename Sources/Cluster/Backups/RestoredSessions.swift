@@ -84,7 +84,7 @@ struct RestoredSessions {
     private func message(
         _ record: SharedRecord, line: Int
     ) throws(SharedRestoreError) -> RestoreQueue.Message {
-        let text = record.text
+        let text = record.texts.whole
         guard (try? SharedRecord(text[...])) == record else { throw Self.unfit(line) }
         try check(text.count, line)
         return RestoreQueue.Message(item: .session(record.id), content: .session(record))

@@ -11,8 +11,6 @@ final class ChangeProposer: StoreWriting {
     private let news: EngineNews
     private let clock: EngineClock
     private(set) var identity: NodeIdentity
-    /// Undecided ends of sessions whose damaged messages are removed when they are kept.
-    private var discards: Set<Ticket> = []
 
     init(
         _ reader: ReplicaReader, writer: ChangeWriter, news: EngineNews, clock: EngineClock,
@@ -40,16 +38,17 @@ final class ChangeProposer: StoreWriting {
         return identity.nextWrite()
     }
 
+    @discardableResult
     private func write(
         _ content: StoreMessage, of item: StoreLayout.Item, after previous: Int,
-        hasMore: Bool = false, _ write: (id: WriteID, ticket: Ticket)
-    ) throws(StoreError) {
+        _ write: (id: WriteID, ticket: Ticket)
+    ) throws(StoreError) -> PendingChange {
         let conditional = writer.write(write.id, after: previous, at: clock.now)
-        let change = PendingChange(
-            content, of: item, hasMore: hasMore, ticket: write.ticket, write: conditional)
+        let change = PendingChange(content, of: item, ticket: write.ticket, write: conditional)
         try check([change.text.count])
         replica.note(content, text: change.text)
         writer.add(change)
+        return change
     }
 
     /// Throws if a record would be larger than a stream accepts.
@@ -77,8 +76,8 @@ final class ChangeProposer: StoreWriting {
         let previous = replica.lastNumber(of: record.id, known)
         let shared = SharedRecord(
             .revision(record), previous: previous, born: born, writer: write.id)
-        try self.write(
-            .session(shared), of: item, after: previous, hasMore: records.count > 1, write)
+        let change = try self.write(.session(shared), of: item, after: previous, write)
+        change.hasMore = records.count > 1
         if case .records(let steps) = details, let own = steps[record.revision] {
             news.note(steps: own, for: write.id)
         }
@@ -115,13 +114,10 @@ final class ChangeProposer: StoreWriting {
         let record = SharedRecord(
             .end(tombstone), previous: previous, born: entry?.born ?? identity.birth(),
             writer: write.id)
-        try self.write(.session(record), of: item, after: previous, write)
-        if damaged > 0 { discards.insert(write.ticket) }
+        let change = try self.write(.session(record), of: item, after: previous, write)
+        change.removesDamage = damaged > 0
         return write.ticket
     }
-
-    /// Whether the decided change ended a session with damaged messages.
-    func decided(discard ticket: Ticket) -> Bool { discards.remove(ticket) != nil }
 
     /// Ends a session that has expired.
     ///

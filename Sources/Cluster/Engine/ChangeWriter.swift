@@ -10,8 +10,10 @@ final class PendingChange {
     let text: [UInt8]
     /// The header with the short form of the message, if it has one.
     let head: Header?
-    /// The revision is the first of several, and the request has to be asked again for the rest.
-    let hasMore: Bool
+    /// Whether the revision is the first of several. The request is processed again for the rest.
+    var hasMore = false
+    /// Whether it is the end of a session whose damaged messages are removed once it is kept.
+    var removesDamage = false
     /// Whether it is the end of a session that has expired.
     var isExpiry: Bool {
         guard case .session(let record) = content, case .end(let end) = record.content else {
@@ -23,16 +25,15 @@ final class PendingChange {
     var write: ConditionalWrite
 
     init(
-        _ content: StoreMessage, of item: StoreLayout.Item, hasMore: Bool = false,
-        ticket: Ticket, write: ConditionalWrite
+        _ content: StoreMessage, of item: StoreLayout.Item, ticket: Ticket,
+        write: ConditionalWrite
     ) {
         self.item = item
         self.ticket = ticket
         self.content = content
-        self.hasMore = hasMore
         self.write = write
-        text = content.text
-        let head = content.head
+        let head: Header?
+        (text, head) = content.message
         let hasRoom = text.count + (head?.lineBytes ?? 0) <= ChangeWriter.recordBytesMax
         self.head = hasRoom ? head : nil
     }
@@ -54,10 +55,10 @@ final class ChangeWriter {
 
     private let requests: StoreRequests
     private let timeout: Int64
-    private var changes: [Ticket: PendingChange] = [:]
-    private var tickets: [StoreLayout.Item: Ticket] = [:]
+    /// The items that have an undecided change.
+    private var busy: Set<StoreLayout.Item> = []
     /// Changes that wait before they are published, or published again.
-    private var waiting = WakeQueue<Ticket>()
+    private var waiting = WakeQueue<PendingChange>()
     private var decided: [Decided] = []
     /// The size of the messages that are not decided.
     private var bytes = 0
@@ -73,14 +74,15 @@ final class ChangeWriter {
         self.timeout = timeout
     }
 
-    var count: Int { changes.count }
+    /// The number of undecided changes.
+    var count: Int { busy.count }
 
     /// Whether one more change may be added: at most 10,000 changes, and about 64 MiB of them, may
     /// be undecided.
-    var hasRoom: Bool { changes.count < Self.countMax && bytes < Self.bytesMax }
+    var hasRoom: Bool { count < Self.countMax && bytes < Self.bytesMax }
 
     /// Whether a change of this is not decided.
-    func isBusy(_ item: StoreLayout.Item) -> Bool { tickets[item] != nil }
+    func isBusy(_ item: StoreLayout.Item) -> Bool { busy.contains(item) }
 
     var deadline: Int64 { waiting.first }
 
@@ -92,16 +94,14 @@ final class ChangeWriter {
     /// Adds a change, which the next call of `expired` publishes. Nothing else of the same item may
     /// be undecided.
     func add(_ change: PendingChange) {
-        changes[change.ticket] = change
         bytes += change.text.count
-        tickets[change.item] = change.ticket
-        waiting.add(change.ticket, at: change.write.wakesAt)
+        busy.insert(change.item)
+        waiting.add(change, at: change.write.wakesAt)
     }
 
     /// Publishes what has waited long enough.
     func expired(at now: Int64) {
-        for ticket in waiting.takeDue(at: now) {
-            guard let change = changes[ticket] else { continue }
+        for change in waiting.takeDue(at: now) {
             perform(change.write.expired(at: now), change, at: now)
         }
     }
@@ -115,10 +115,9 @@ final class ChangeWriter {
     // MARK: Answers
 
     /// The answer to a publication came.
-    func published(_ ticket: Ticket, _ message: Message, at now: Int64) {
-        guard let change = changes[ticket] else { return }
+    func published(_ change: PendingChange, _ message: Message, at now: Int64) {
         guard let answer = try? message.answer(as: PublishAck.self) else {
-            return unanswered(ticket, at: now)
+            return unanswered(change, at: now)
         }
         update(change, at: now) { write in
             write.answered(
@@ -128,13 +127,12 @@ final class ChangeWriter {
     }
 
     /// The answer to the look-up of a successor came.
-    func found(_ ticket: Ticket, _ message: Message, at now: Int64) {
-        guard let change = changes[ticket] else { return }
+    func found(_ change: PendingChange, _ message: Message, at now: Int64) {
         let successor: ConditionalWrite.Successor
         switch try? message.answer(as: StoredMessage.self) {
         case .value(let stored): successor = ConditionalWrite.Successor(stored)
         case .refused(let error) where error.kind == .messageNotFound: successor = .none
-        case .refused, .noResponders, nil: return unanswered(ticket, at: now)
+        case .refused, .noResponders, nil: return unanswered(change, at: now)
         }
         update(change, at: now) { write in
             write.found(successor, at: now, random: requests.random())
@@ -142,8 +140,7 @@ final class ChangeWriter {
     }
 
     /// The time of a request is up, or its link broke.
-    func unanswered(_ ticket: Ticket, at now: Int64) {
-        guard let change = changes[ticket] else { return }
+    func unanswered(_ change: PendingChange, at now: Int64) {
         update(change, at: now) { write in
             write.unanswered(at: now, random: requests.random())
             return .none
@@ -156,7 +153,7 @@ final class ChangeWriter {
     ) {
         let action = body(&change.write)
         if action == .none, !change.write.isDecided {
-            waiting.add(change.ticket, at: change.write.wakesAt)
+            waiting.add(change, at: change.write.wakesAt)
         }
         perform(action, change, at: now)
     }
@@ -179,19 +176,18 @@ final class ChangeWriter {
             if let head = change.head { headers.append(head) }
             let isSent = requests.send(
                 requests.layout.subject(of: change.item), headers: headers,
-                payload: change.text, for: .publication(change.ticket), at: now)
+                payload: change.text, for: .publication(change), at: now)
             if !isSent { notSent(change, at: now) }
         case .lookUp(let number):
             let query = MessageQuery.next(
                 SubjectFilter(requests.layout.subject(of: change.item)), from: number + 1)
             let isSent = requests.get(
                 query, from: requests.layout.stream(of: change.item),
-                for: .successor(change.ticket), at: now)
+                for: .successor(change), at: now)
             if !isSent { notSent(change, at: now) }
         case .decide(let decision):
-            changes[change.ticket] = nil
             bytes -= change.text.count
-            tickets[change.item] = nil
+            busy.remove(change.item)
             decided.append(Decided(change: change, decision: decision))
         }
     }

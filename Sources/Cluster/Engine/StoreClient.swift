@@ -184,8 +184,8 @@ final class StoreClient {
         var (isLast, event) = (true, Event?.none)
         note(purpose, wasAnswered: isFromLeader(message, for: purpose), at: now)
         switch purpose {
-        case .publication(let ticket): writer.published(ticket, message, at: now)
-        case .successor(let ticket): writer.found(ticket, message, at: now)
+        case .publication(let change): writer.published(change, message, at: now)
+        case .successor(let change): writer.found(change, message, at: now)
         case .question(let number):
             meters.countAnswer()
             isLast = loader.answered(number, message, at: now)
@@ -220,7 +220,7 @@ final class StoreClient {
 
     private func unanswered(_ purpose: Purpose, at now: Int64) -> Event? {
         switch purpose {
-        case .publication(let ticket), .successor(let ticket): writer.unanswered(ticket, at: now)
+        case .publication(let change), .successor(let change): writer.unanswered(change, at: now)
         case .question(let number): loader.unanswered(number, at: now)
         case .barrier(let feed): loader.barrierAnswered(feed, nil, at: now)
         case .portion(let token): streams.unanswered(token, at: now)

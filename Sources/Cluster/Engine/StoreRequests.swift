@@ -3,11 +3,11 @@ internal import POSIX
 internal import Sessions
 
 /// The purpose of a request to the servers.
-enum Purpose: Sendable {
-    /// A record was published for this ticket.
-    case publication(Ticket)
-    /// The record after the expected one is looked up for this ticket.
-    case successor(Ticket)
+enum Purpose {
+    /// The record of this change was published.
+    case publication(PendingChange)
+    /// The record after the expected one is looked up for this change.
+    case successor(PendingChange)
     /// The loader asked the question with this number.
     case question(Int)
     /// A barrier was published in the stream of this feed.

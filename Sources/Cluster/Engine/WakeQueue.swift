@@ -2,7 +2,7 @@
 ///
 /// A key that is added again stays in the queue with its earlier time as well. Who takes a key out
 /// compares its own time with the present.
-struct WakeQueue<Key: Sendable>: Sendable {
+struct WakeQueue<Key> {
     private var heap: [(time: Int64, key: Key)] = []
 
     /// The earliest time; `.max` if the queue is empty.

@@ -6,7 +6,7 @@ internal import Sessions
 // Therefore messages have a short form of themselves in the header `N`, and a consumer can request
 // headers only. The short form of a revision is its first line, with `size` for the rest:
 //
-//     N: {"op":"put","id":"kiosk-1","rev":29,…,"undos":0,"next":12,"size":1812,"elen":0,"crc":"…"}
+//     N: {"op":"put","id":"kiosk-1","rev":29,…,"undos":3,"next":12,"size":1812,"elen":0,"crc":"…"}
 //
 // The end of a session, a list of tokens and a mark are there as a whole, with tabs in place of
 // newlines.
@@ -21,14 +21,11 @@ enum MessageHead {
     /// The header with a text. Nil if that is too long.
     static func header(_ text: [UInt8]) -> Header? {
         guard text.count <= bytesMax else { return nil }
-        var end = text.count
-        while end > 0, text[end - 1] == ASCII.lineFeed { end -= 1 }
-        var line = text[..<end]
         // JSON has no other control characters. The short form of a revision has none at all.
-        if ByteSearch.first(ASCII.lineFeed, in: text, 0..<end) != nil {
-            line = line.map { $0 == ASCII.lineFeed ? ASCII.tab : $0 }[...]
-        }
-        return Header(trusted: name, String(decoding: line, as: UTF8.self))
+        guard text.last == ASCII.lineFeed else { return Header(trusted: name, text) }
+        var line = text
+        while line.last == ASCII.lineFeed { line.removeLast() }
+        return Header(trusted: name, line.map { $0 == ASCII.lineFeed ? ASCII.tab : $0 })
     }
 
     /// The short form as a message, empty if the headers have none.
@@ -41,23 +38,18 @@ enum MessageHead {
 }
 
 extension StoreMessage {
-    /// The payload of the message.
-    var text: [UInt8] {
+    /// The payload of the message, and the header with its short form, if it has one.
+    var message: (text: [UInt8], head: Header?) {
         switch self {
-        case .session(let record): record.text
-        case .tokens(let tokens): tokens.text
-        case .app(let app): app.text
-        case .facts(let facts): facts.text
-        case .plan, .mark, .barrier: []
-        }
-    }
-
-    /// The header with the short form. Nil if the message has none.
-    var head: Header? {
-        switch self {
-        case .session(let record): MessageHead.header(record.head)
-        case .tokens(let list): MessageHead.header(list.text)
-        case .app, .facts, .plan, .mark, .barrier: nil
+        case .session(let record):
+            let texts = record.texts
+            return (texts.whole, MessageHead.header(texts.head))
+        case .tokens(let list):
+            let text = list.text
+            return (text, MessageHead.header(text))
+        case .app(let app): return (app.text, nil)
+        case .facts(let facts): return (facts.text, nil)
+        case .plan, .mark, .barrier: return ([], nil)
         }
     }
 }

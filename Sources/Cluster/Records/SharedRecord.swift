@@ -92,9 +92,11 @@ struct SharedRecord: Equatable, Sendable {
         }
     }
 
-    var text: [UInt8] {
+    /// The message, and its first line with the size of the event and the state; the end of a
+    /// session is short itself. See `MessageHead`.
+    var texts: (whole: [UInt8], head: [UInt8]) {
         switch content {
-        case .revision(let record): return text(of: record, size: size)
+        case .revision(let record): return texts(of: record)
         case .end(let end):
             var line = ByteWriter(operation: "delete")
             begin(&line, id: end.id, revision: end.revision, at: end.at)
@@ -103,20 +105,30 @@ struct SharedRecord: Equatable, Sendable {
             if let key = end.key { line.append(key) }
             if let author = end.author { line.member("author", string: author.rawValue) }
             if let id = end.standsFor { line.member("for", plain: id.rawValue) }
-            return SharedRecordText.seal(line, state: [])
+            let text = SharedRecordText.seal(line, state: [])
+            return (text, text)
         }
     }
 
-    private func text(of record: SessionRecord, size: Int?) -> [UInt8] {
-        var line = ByteWriter(
-            operation: "put", capacity: record.event.count + record.state.count + 512)
+    private func texts(of record: SessionRecord) -> (whole: [UInt8], head: [UInt8]) {
+        let size = record.event.count + record.state.count
+        var line = ByteWriter(operation: "put", capacity: size + 512)
         begin(&line, id: record.id, revision: record.revision, at: record.at)
         if let time = record.expiresAt { line.member("exp", time) }
         append(to: &line)
         append(record, to: &line)
+        // The first line of both is the same up to here.
+        var head = ByteWriter(capacity: line.count + 64)
+        head.append(line)
+        head.member("size", size)
+        SharedRecordText.close(&head)
+        let (undo, redo) = (record.undoing.undo, record.undoing.redo)
+        if !undo.isPlain(below: record.revision) { line.member("undo", undo) }
+        if !redo.isEmpty { line.member("redo", redo) }
         if let key = record.key { line.append(key) }
-        if let size { line.member("size", size) }
-        return SharedRecordText.seal(line, event: record.event, state: record.state)
+        return (
+            SharedRecordText.seal(line, event: record.event, state: record.state), head.finish()
+        )
     }
 
     private func begin(
@@ -140,19 +152,6 @@ struct SharedRecord: Equatable, Sendable {
         if record.appSequence > 0 { line.member("appv", record.appSequence) }
         if !record.labels.isEmpty { line.member("labels", record.labels) }
         if !record.due.isEmpty { line.member("due", record.due) }
-        let undo = record.undoing.undo
-        if !undo.isPlain(below: record.revision) { line.member("undo", undo) }
-        if !record.undoing.redo.isEmpty { line.member("redo", record.undoing.redo) }
-    }
-
-    /// The message without its event and its state, but with their size; the end of a session is
-    /// short itself. See `MessageHead`.
-    var head: [UInt8] {
-        guard case .revision(var record) = content else { return text }
-        let size = record.event.count + record.state.count
-        record.undoing = UndoStacks(steps: 0, before: record.revision)
-        (record.key, record.event, record.state) = (nil, [], [])
-        return text(of: record, size: size)
     }
 }
 

@@ -102,16 +102,22 @@ struct SharedRecordText {
     static func seal(
         _ head: consuming ByteWriter, event: [UInt8] = [], state: [UInt8]
     ) -> [UInt8] {
-        head.member("elen", event.count)
-        let crc = checksum(CRC32C.update(CRC32C.start, over: head), event: event, state: state)
-        head.append(literal: #","crc":""#)
-        head.append(hexadecimal: UInt64(crc), digits: 8)
-        head.append(literal: "\"}\n")
+        close(&head, event: event, state: state)
+        head.append(UInt8(ascii: "\n"))
         head.append(event)
         head.append(UInt8(ascii: "\n"))
         head.append(state)
         head.append(UInt8(ascii: "\n"))
         return head.finish()
+    }
+
+    /// Writes the last members of the first line.
+    static func close(_ head: inout ByteWriter, event: [UInt8] = [], state: [UInt8] = []) {
+        head.member("elen", event.count)
+        let crc = checksum(CRC32C.update(CRC32C.start, over: head), event: event, state: state)
+        head.append(literal: #","crc":""#)
+        head.append(hexadecimal: UInt64(crc), digits: 8)
+        head.append(literal: "\"}")
     }
 
     /// The checksum over the first line up to `,"crc"`, the event and the state.

@@ -19,18 +19,17 @@ package enum HeaderError: Error, Equatable, Sendable {
 /// A header to send.
 package struct Header: Equatable, Sendable {
     package let name: String
-    package let value: String
+    package let value: [UInt8]
 
     /// Creates a header from a name and a single-line value. Throws if either is invalid.
     package init(_ name: String, _ value: String) throws(HeaderError) {
         guard !name.isEmpty, name.utf8.allSatisfy(Headers.isName) else { throw .name }
         guard value.utf8.allSatisfy(Headers.isValue) else { throw .value }
-        self.name = name
-        self.value = value
+        self.init(trusted: name, Array(value.utf8))
     }
 
     /// Creates a header from parts that are known to be valid.
-    package init(trusted name: String, _ value: String) {
+    package init(trusted name: String, _ value: [UInt8]) {
         self.name = name
         self.value = value
     }
@@ -38,11 +37,13 @@ package struct Header: Equatable, Sendable {
     /// Makes a publish conditional on the sequence of the subject's last message; 0 means that the
     /// subject must not have any messages.
     package static func expectedLastSequence(_ number: Int) -> Header {
-        Header(trusted: "Nats-Expected-Last-Subject-Sequence", String(number))
+        var digits = ByteWriter(capacity: 20)
+        digits.append(number)
+        return Header(trusted: "Nats-Expected-Last-Subject-Sequence", digits.finish())
     }
 
     /// The length of the encoded line.
-    package var lineBytes: Int { name.utf8.count + value.utf8.count + 4 }
+    package var lineBytes: Int { name.utf8.count + value.count + 4 }
 }
 
 /// The header block of a message (ADR-4): `NATS/1.0` with an optional status, followed by lines of
