@@ -96,6 +96,8 @@ struct WaitingLoads {
 
     /// - Returns: the loads that have waited for it.
     private mutating func stopWaiting(for need: Need) -> Set<Int> {
+        // Mostly nobody waits, and a dictionary without entries computes the hash all the same.
+        guard !waiting.isEmpty else { return [] }
         if case .feed(let number) = need { feeds.remove(number) }
         return waiting.removeValue(forKey: need) ?? []
     }

@@ -84,8 +84,10 @@ final class Feeds {
     func inspectSoon(_ feed: Int) { probe.hurry(to: feed) }
 
     var deadline: Int64 {
-        let own = min(link.deadline, contact.deadline, link.isReady ? probe.deadline : .max)
-        return feeds.reduce(own) { min($0, $1.reader.deadline ?? .max) }
+        var first = min(link.deadline, contact.deadline, link.isReady ? probe.deadline : .max)
+        // Going through the elements would copy each of them.
+        for feed in feeds.indices { first = min(first, feeds[feed].reader.deadline ?? .max) }
+        return first
     }
 
     // MARK: Turns

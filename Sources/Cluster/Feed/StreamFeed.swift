@@ -127,14 +127,15 @@ struct StreamFeed {
 
     /// Notes a message that was read.
     mutating func note(_ message: Message, _ delivery: Delivery) {
-        guard message.subjectBytes != barrier[...] else {
+        let subject = message.subjectBytes
+        guard subject != barrier[...] else {
             hasBarrier = true
             return
         }
         lastRead.subject.removeAll(keepingCapacity: true)
-        lastRead.subject.append(contentsOf: message.subjectBytes)
+        lastRead.subject.append(contentsOf: subject)
         (lastRead.number, lastRead.time) = (delivery.streamSequence, delivery.time)
-        if message.subjectBytes == first[...] { standing.first = delivery.streamSequence }
+        if subject == first[...] { standing.first = delivery.streamSequence }
     }
 
     /// Notes how many messages the consumer still has to deliver.

@@ -28,6 +28,8 @@ package struct StoreLayout: Equatable, Sendable {
     private let root: String
     /// The numbers of the shards in names. They are needed for each message.
     private let digits: [String]
+    /// The names of the streams of the shards.
+    private let names: [String]
     /// The beginnings of the subjects of each shard's sessions, such as `nav.011.s.`.
     private let stems: [String]
 
@@ -43,6 +45,7 @@ package struct StoreLayout: Equatable, Sendable {
         digits = (0..<shardCount).map { shard in
             String(repeating: "0", count: 3 - String(shard).count) + String(shard)
         }
+        names = digits.map { "\(prefix.text)_\($0)" }
         stems = digits.map { [root] digits in "\(root).\(digits).s." }
     }
 
@@ -59,7 +62,7 @@ package struct StoreLayout: Equatable, Sendable {
 
     /// The stream of a shard.
     package func stream(_ shard: Int) -> SubjectToken {
-        SubjectToken(trusted: prefix.text + "_" + digits[shard])
+        SubjectToken(trusted: names[shard])
     }
 
     /// The stream of everything that does not belong to a session: apps, and the metadata of the

@@ -12,7 +12,7 @@ final class Replica {
     private(set) var apps = SharedApps()
     private(set) var identity: StoreIdentity
     private(set) var marks: ShardMarks
-    private(set) var damage = DamageRegister()
+    var damage = DamageRegister()
     /// Called once for each session whose messages are gone.
     var reportsLoss: (SessionID) -> Void = { _ in }
     private var cells: CellCache
@@ -253,6 +253,14 @@ final class Replica {
         if size == nil, told[id] == nil {
             told[id] = ToldSession(entry: known.map { table[$0] }, number: last)
         }
+        put(record, of: known, at: place, size: size)
+    }
+
+    /// Takes a record that is newer than what is known.
+    func put(
+        _ record: NumberedRecord, of known: SessionHandle?, at place: StreamPlace, size: Int? = nil
+    ) {
+        let id = record.record.id
         let effect = table.apply(record.record, of: known, at: place, size: size) { deletion in
             if let known { deletion.tokens = tokens(of: known) }
         }
@@ -306,7 +314,7 @@ final class Replica {
             switch content {
             case .session(let record):
                 let record = NumberedRecord(number: message.number, record: record)
-                let shard = layout.shard(of: record.record.id)
+                let shard = shard ?? layout.shard(of: record.record.id)
                 guard message.isHead else { return take(record, of: shard) }
                 take(head: record, size: record.record.size ?? 0)
             case .tokens(let tokens): apply(tokens, message.number)

@@ -18,18 +18,12 @@ extension Replica {
     func take(
         _ record: NumberedRecord, of shard: Int
     ) -> [(change: StoreChange, writer: WriteID)] {
-        let id = record.record.id
-        apply(record)
         let place = StreamPlace(shard: shard, number: record.number)
         let writer = record.record.writer
         var changes: [(change: StoreChange, writer: WriteID)] = []
-        let former = told.removeValue(forKey: id)
+        let former = tell(record, at: place)
         if let ended = end(of: former?.entry, by: record, at: place) {
             changes.append((.deleted(ended), writer))
-        }
-        if record.number < table.lastNumber(id) {
-            let entry = record.revision.map { SharedEntry($0, born: record.record.born, at: place) }
-            told[id] = ToldSession(entry: entry, number: record.number)
         }
         switch record.record.content {
         case .revision(let revision):
@@ -49,6 +43,26 @@ extension Replica {
             changes.append((.deleted(deletion), writer))
         }
         return changes
+    }
+
+    /// Takes the feed's statement on a session.
+    ///
+    /// - Returns: the statement before, if more was known than that or is known now.
+    private func tell(_ record: NumberedRecord, at place: StreamPlace) -> ToldSession? {
+        let id = record.record.id
+        damage.clear(.session(id), before: record.number)
+        let known = table.find(id)
+        let last = table.lastNumber(id, known)
+        var former = told.isEmpty ? nil : told.removeValue(forKey: id)
+        if record.number > last {
+            // The table has stated the same as the feed.
+            former = former ?? ToldSession(entry: known.map { table[$0] }, number: last)
+            put(record, of: known, at: place)
+        } else if record.number < last {
+            let entry = record.revision.map { SharedEntry($0, born: record.record.born, at: place) }
+            told[id] = ToldSession(entry: entry, number: record.number)
+        }
+        return former
     }
 
     /// The end of a session that no message has recorded: the id of an expired session was used
