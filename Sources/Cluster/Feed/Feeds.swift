@@ -62,7 +62,11 @@ final class Feeds {
     /// Whether what was read of a stream is current: at most 1.2 s and the delay of the network
     /// older than what the consumer's server has. If that server is cut off from the others, the
     /// node leaves it within 20 s.
-    func isAlive(_ feed: Int) -> Bool { feeds[feed].isAlive }
+    func isAlive(_ feed: Int) -> Bool {
+        // A subscript of the array would copy the whole element.
+        let feeds = feeds
+        return feeds.span[feed].isAlive
+    }
 
     /// Why a stream is not the one that was read at first, as a sentence. Nothing is shown then.
     var fault: String? { overview.fault }
@@ -86,7 +90,9 @@ final class Feeds {
     var deadline: Int64 {
         var first = min(link.deadline, contact.deadline, link.isReady ? probe.deadline : .max)
         // Going through the elements would copy each of them.
-        for feed in feeds.indices { first = min(first, feeds[feed].reader.deadline ?? .max) }
+        let feeds = feeds
+        let all = feeds.span
+        for feed in all.indices { first = min(first, all[feed].reader.deadline ?? .max) }
         return first
     }
 

@@ -112,10 +112,11 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
 
     /// The tag `text-first-second`, if this one is `text`.
     package func numbered(_ first: UInt64, _ second: UInt64) -> ResponseTag {
-        var start = start
-        start.append("-")
-        start.append(String(first))
-        return ResponseTag(start: start, number: second)
+        var text = ByteWriter(capacity: start.count + 21)
+        text.append(start)
+        text.append(ASCII.hyphen)
+        text.append(UInt(first))
+        return ResponseTag(start: text.finish(), number: second)
     }
 
     /// The text between the quotes, for comparison with the tags of a request.
