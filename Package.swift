@@ -35,7 +35,8 @@
 //                                                                                Navigation JSON
 //                                                                                Bytes)
 //   NavstateClient  the library for clients: the API as typed calls and          (NavstateRules,
-//               streams, and a router for SwiftUI; also for Apple's platforms     Foundation)
+//               streams, and a router for SwiftUI; also for Apple's platforms     JSON,
+//                                                                                Foundation)
 //   NavstateTesting  tests of an app without a server; a library product         (NavstateClient
 //                                                                                NavstateRules)
 //   TestSupport what tests share: a seed for each run, temporary directories,   (POSIX HTTP)
@@ -124,7 +125,7 @@ let package = Package(
             swiftSettings: strict,
             // The runtime within the executable: a smaller process that starts sooner.
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
-        portableLibrary("NavstateClient", "NavstateRules"),
+        portableLibrary("NavstateClient", "NavstateRules", "JSON"),
         portableLibrary("NavstateTesting", "NavstateClient", "NavstateRules"),
         .target(
             name: "TestSupport", dependencies: ["POSIX", "HTTP"], path: "Tests/Support",

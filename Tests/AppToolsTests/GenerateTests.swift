@@ -209,7 +209,7 @@ import Testing
 
     @Test(arguments: [
         ("AppLink", "AppLinkScreen"), ("JSONValue", "JSONValueScreen"), ("Type", "TypeScreen"),
-        ("Protocol", "ProtocolScreen"),
+        ("Protocol", "ProtocolScreen"), ("RawValue", "RawValueScreen"),
     ]) func `a route does not take a name of the generated code`(_ key: String, _ name: String)
         throws
     {
@@ -217,14 +217,14 @@ import Testing
         #expect(code.main.contains("case \(name)"))
     }
 
-    @Test(arguments: ["Self", "self", "CodingKeys", "String"])
+    @Test(arguments: ["Self", "self", "CodingKeys", "String", "RawValue", "hashValue", "A"])
     func `a member does not take a name of the generated code`(_ key: String) throws {
         let routes = #""home": {"params": {"properties": {"\#(key)": {"type": "integer"}}}}"#
         let code = try Self.code(Self.app("", routes: routes))
         #expect(code.main.contains("\(key)_: Int?"))
     }
 
-    @Test(arguments: ["allCases", "AllCases", "RawValue"])
+    @Test(arguments: ["allCases", "AllCases", "RawValue", "Screen"])
     func `a constant does not take a name of its enumeration`(_ key: String) throws {
         let members = #""$defs": {"W": {"enum": ["\#(key)"]}},"#
         let code = try Self.code(Self.app(members))

@@ -91,6 +91,30 @@ import Testing
         #expect(script.contains("export type L = unknown;"))
     }
 
+    /// Definitions that are used twice are not recursive.
+    @Test func `siblings are no ancestors`() throws {
+        let app = GenerateTests.app(
+            ##"""
+            "$defs": {"V": {"anyOf": [{"$ref": "#/$defs/I"}, {"$ref": "#/$defs/R"}]},
+              "I": {"type": "string"},
+              "R": {"anyOf": [{"$ref": "#/$defs/I"}, {"type": "integer"}]}},
+            """##)
+        let script = try GenerateTests.code(app, .typescript)
+        #expect(script.main.contains("export type R = I | number;"))
+        #expect(script.faults.isEmpty)
+    }
+
+    /// The text of each type is made once: three times for each level would take days.
+    @Test(.timeLimit(.minutes(10)), arguments: GeneratedLanguage.allCases)
+    func `deep lists take no longer than others`(_ language: GeneratedLanguage) throws {
+        let schema = (0..<40).reduce(#"{"type": "string"}"#) { inner, _ in
+            #"{"type": "array", "items": \#(inner)}"#
+        }
+        let code = try GenerateTests.code(
+            GenerateTests.app(#""$defs": {"D": \#(schema)},"#), language)
+        #expect(code.main.contains("D"))
+    }
+
     /// A chain of definitions is followed without recursion.
     @Test func `a chain of definitions does not exhaust the stack`() throws {
         let definitions = (0..<2_000).map { number in
@@ -148,7 +172,7 @@ import Testing
         #expect(swift.contains("func x(id: Int, kind: XKind, note: Double? = nil) -> URL"))
         #expect(
             swift.contains(
-                #"query: [("k", kind.rawValue), ("n", note.map { "\($0)" })])"#))
+                #"query: [("k", [kind.rawValue]), ("n", [note.map(AppLink.text)])])"#))
         #expect(swift.contains("func x(rest: String, id: Int) -> URL"))
         #expect(swift.contains("func old(id: String) -> URL"))
         #expect(swift.contains("func home() -> URL"))
@@ -179,5 +203,9 @@ import Testing
                 of: "S.swift", Array((old + "x").utf8), from: old
             ).first?.hasPrefix("S.swift:") == true)
         #expect(GeneratedCode.differences(of: "S.swift", Array(old.utf8), from: old) == [])
+        let windows = Array(old.replacing("\n", with: "\r\n").utf8)
+        #expect(
+            GeneratedCode.differences(of: "S.swift", windows, from: old)
+                == ["S.swift has other line ends"])
     }
 }

@@ -68,7 +68,7 @@ enum Store: AppNamespace {
             AppLink.url("https://store.example/orders/\(AppLink.segment(id))")
         }
         static func search(query: String) -> URL {
-            AppLink.url("https://store.example/search", query: [("query", query)])
+            AppLink.url("https://store.example/search", query: [("query", [query])])
         }
     }
 

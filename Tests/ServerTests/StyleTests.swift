@@ -57,7 +57,8 @@ import Testing
         "AppTools": ["NavstateRules", "Navigation", "JSON", "Bytes"],
         // It is built on Apple's platforms too, where there is no FoundationEssentials.
         "NavstateClient": [
-            "NavstateRules", "Foundation", "FoundationNetworking", "Observation", "SwiftUI",
+            "NavstateRules", "JSON", "Foundation", "FoundationNetworking", "Observation",
+            "SwiftUI",
         ],
         "NavstateTesting": [
             "NavstateClient", "NavstateRules", "Foundation", "Observation", "Testing", "XCTest",

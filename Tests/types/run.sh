@@ -43,6 +43,16 @@ fi
 mkdir "$work/hostile" "$work/public"
 generate swift Tests/types/hostile.json -o "$work/hostile/a.swift" --mocks "$work/hostile/b.swift" 2>/dev/null
 compile "$work"/hostile/*.swift
+
+# Names that code declares itself, nulls, titles and links: compiled, and run.
+mkdir "$work/names"
+generate swift Tests/types/names.json -o "$work/names/Names.swift" --mocks "$work/names/Mocks.swift"
+compile "$work"/names/*.swift
+rm "$work/names/Mocks.swift"
+cp Tests/types/Values.swift "$work/names/main.swift"
+swiftc -swift-version 6 -module-name Values -I "$modules" -I Sources/CBytes -o "$work/values" \
+    "$work"/names/*.swift "$modules"/../{NavstateClient,NavstateRules,JSON,Navigation,Sessions,Bytes}.build/*.o
+diff Tests/types/values.txt <("$work/values")
 generate swift Examples/apps/shop.json -o "$work/public/shop.swift" --access public --name Store --no-document
 features=(-enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility)
 compile "$work/public/shop.swift"
@@ -54,6 +64,7 @@ for app in $apps; do
     generate typescript "Examples/apps/$app.json" -o "$work/$app.ts" --links
 done
 generate typescript Tests/types/hostile.json -o "$work/hostile.ts" --links
+generate typescript Tests/types/names.json -o "$work/names.ts" --links
 cp Sources/Assets/web/navstate.d.ts Tests/types/uses.ts "$work"
 check() { (cd "$work" && tsc --noEmit --strict --target es2020 --module es2020 --moduleResolution node "$@"); }
 check $(cd "$work" && ls -- *.ts)

@@ -1,4 +1,4 @@
-// The navigation of Kiosk. Made by navstate app generate swift, version 1; do not edit.
+// The navigation of Kiosk. Made by navstate app generate swift, version 2; do not edit.
 // swift-format-ignore-file
 // swiftlint:disable all
 import Foundation

@@ -18,7 +18,7 @@ package struct GeneratedCode: Sendable {
     }
 
     /// Changes with each change of what is generated from the same document.
-    private static let version = 1
+    private static let version = 2
 
     /// The types, and in Swift and Kotlin all that uses them.
     package let main: String

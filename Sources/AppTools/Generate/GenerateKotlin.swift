@@ -129,7 +129,10 @@ struct KotlinPrinter: CodePrinter {
 
     private var links: [String] {
         let helpers = [
-            "private fun `$segment`(value: Any): String = value.toString().toByteArray()",
+            "private fun `$text`(value: Any): String =",
+            "    if (value is Double) java.math.BigDecimal(value.toString()).toPlainString()",
+            "    else value.toString()",
+            "private fun `$segment`(value: Any): String = `$text`(value).toByteArray()",
             "    .joinToString(\"\") { byte ->",
             "        val mark = byte.toInt().toChar()",
             "        val isPlain = byte > 0 && (mark.isLetterOrDigit() || mark in \"-._~\")",
@@ -138,7 +141,9 @@ struct KotlinPrinter: CodePrinter {
             "private fun `$rest`(value: String): String =",
             "    value.split(\"/\").joinToString(\"/\") { `$segment`(it) }",
             "private fun `$query`(vararg items: Pair<String, Any?>): String =",
-            "    items.mapNotNull { (key, value) -> value?.let { key to it } }",
+            "    items.flatMap { (key, value) ->",
+            "        (if (value is List<*>) value else listOf(value)).mapNotNull { it?.let { key to it } }",
+            "    }",
             "        .joinToString(\"&\") { `$segment`(it.first) + \"=\" + `$segment`(it.second) }",
             "        .let { if (it.isEmpty()) \"\" else \"?\" + it }",
         ]

@@ -31,7 +31,7 @@ extension AppModelReader {
         for index in model.links.indices {
             let name = model.links[index].name
             var number = 1
-            while !known.insert(ExactString(model.links[index].name)).inserted {
+            while !known.insert(ExactString(language.code(model.links[index].name))).inserted {
                 number += 1
                 model.links[index].name = name + String(number)
             }
@@ -40,7 +40,7 @@ extension AppModelReader {
 
     private mutating func readLink(_ link: JSONObject, at pointer: String) -> LinkModel {
         let pattern = link["pattern"]?.string ?? ""
-        var uses = CaptureUses(model: model)
+        var uses = CaptureUses(model: model, language: language)
         let sheet = link["present"]?.object
         let path = link["path"]?.items ?? []
         let screens = path + (sheet.map { [.object($0)] + ($0["path"]?.items ?? []) } ?? [])
@@ -71,7 +71,12 @@ extension AppModelReader {
             made.parts.append((path, query))
         }
         made.captures = made.captures.filter(\.isRequired) + made.captures.filter { !$0.isRequired }
-        claim(made.captures.map { ($0.name, $0.key) }, at: pointer)
+        // TypeScript has no backticks for keywords.
+        let captures = made.captures.map { capture in
+            let name = language.isTypeScript ? language.code(capture.name) : capture.name
+            return (name, capture.key)
+        }
+        claim(captures, at: pointer)
         return made
     }
 
@@ -90,8 +95,8 @@ extension AppModelReader {
                 let isRequired = !isQuery || (uses.needed.contains(ExactString(name)) && !isMarked)
                 let isRest = isMarked && !isQuery
                 let capture = MemberModel(
-                    name: language.member(name), key: name,
-                    type: isRest ? .string : uses.type(of: name),
+                    name: memberName(name), key: name,
+                    type: isRest ? .string : uses.type(of: name, inQuery: isQuery),
                     isRequired: isRequired)
                 link.captures.append(capture)
                 pieces.append(.capture(capture, isRest: isRest))
@@ -103,21 +108,25 @@ extension AppModelReader {
 
     /// The first literal text of the pattern of a redirect, behind the scheme and a web host.
     private static func name(ofRedirect pattern: String) -> String {
-        let parts = pattern.split(separator: "/").map { String($0) }
+        let address = pattern.split(on: "#", parts: 2)[0].split(on: "?", parts: 2)[0]
         let isWeb = pattern.hasPrefix("http:") || pattern.hasPrefix("https:")
-        let words = parts.drop { $0.hasSuffix(":") }.dropFirst(isWeb ? 1 : 0)
-        let literal = words.first { !$0.utf8.contains(UInt8(ascii: "{")) } ?? "redirect"
-        return literal.split(on: "?", parts: 2)[0].split(on: "#", parts: 2)[0].identifier
+        let words = address.split(on: ":", parts: 2).last?.split(separator: "/") ?? []
+        let literal = words.dropFirst(isWeb ? 1 : 0)
+            .first { !$0.utf8.contains(UInt8(ascii: "{")) }
+        return literal.map { String($0) }?.identifier ?? "redirect"
     }
 }
 
 /// The params that the captures of a link fill.
 private struct CaptureUses {
     let model: AppModel
+    let language: GeneratedLanguage
     private var types: [ExactString: ValueType] = [:]
     private(set) var needed: Set<ExactString> = []
 
-    init(model: AppModel) { self.model = model }
+    init(model: AppModel, language: GeneratedLanguage) {
+        (self.model, self.language) = (model, language)
+    }
 
     func route(_ screen: JSON) -> RouteModel? {
         (screen.string ?? screen.object["route"]?.string).flatMap { model.route($0) }
@@ -169,15 +178,20 @@ private struct CaptureUses {
         }
     }
 
-    /// The type of a capture: that of the param that it fills if a URL can have its values.
-    func type(of name: String) -> ValueType {
-        let type = types[ExactString(name)] ?? .string
+    /// The type of a capture: that of the param that it fills if a URL can have its values. A query
+    /// can have several for a list.
+    func type(of name: String, inQuery: Bool) -> ValueType {
+        let type = model.whole(types[ExactString(name)] ?? .string)
+        if inQuery, case .list(let item) = type { return .list(inURL(model.whole(item))) }
+        return inURL(type)
+    }
+
+    private func inURL(_ type: ValueType) -> ValueType {
         switch type {
-        case .string, .integer, .number, .boolean: return type
-        case .named(let name):
-            if case .choice? = model.type(name) { return type }
-            return .string
-        case .list, .map, .optional, .union, .any: return .string
+        case .string, .integer, .number, .boolean: type
+        // In Kotlin a constant does not know its name in the document.
+        case .named: language.isKotlin || model.choices(type) == nil ? .string : type
+        case .list, .map, .optional, .union, .any: .string
         }
     }
 }
@@ -203,7 +217,7 @@ extension String {
     /// The text of a pattern as a URL has it.
     fileprivate var inURL: String {
         unicodeScalars.map { scalar in
-            let isAllowed = scalar.isASCII && "!$&'()*+,;=:@/?#[]%".unicodeScalars.contains(scalar)
+            let isAllowed = scalar.isASCII && "!$&'()*+,;=:@/?#%".unicodeScalars.contains(scalar)
             return isAllowed ? String(scalar) : PercentCoding.encode(String(scalar))
         }.joined()
     }

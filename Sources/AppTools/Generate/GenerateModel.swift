@@ -45,6 +45,40 @@ struct AppModel {
         typeIndexes[ExactString(name)].map { types[$0].form }
     }
 
+    /// Whether null is a value of the type.
+    func isNullable(_ type: ValueType) -> Bool {
+        switch type {
+        case .optional: true
+        case .named(let name):
+            if case .alias(let other)? = self.type(name) { isNullable(other) } else { false }
+        case .string, .integer, .number, .boolean, .list, .map, .union, .any: false
+        }
+    }
+
+    /// The type without null and without other names for it.
+    func whole(_ type: ValueType) -> ValueType {
+        switch type {
+        case .optional(let other): whole(other)
+        case .named(let name):
+            if case .alias(let other)? = self.type(name) { whole(other) } else { type }
+        case .string, .integer, .number, .boolean, .list, .map, .union, .any: type
+        }
+    }
+
+    /// The members of a type that is an object.
+    func members(_ type: ValueType) -> [MemberModel]? {
+        if case .named(let name) = type, case .record(let members)? = self.type(name) {
+            members
+        } else {
+            nil
+        }
+    }
+
+    /// Whether null is another value of a member than none.
+    func tellsNull(_ member: MemberModel) -> Bool {
+        !member.isOptional && isNullable(member.type)
+    }
+
     /// The names of an enumeration, if the type is one.
     func choices(_ type: ValueType) -> [NameModel]? {
         guard case .named(let name) = type, case .choice(let names)? = self.type(name) else {

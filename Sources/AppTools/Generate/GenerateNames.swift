@@ -13,10 +13,11 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
     static let types = words(
         """
         Any AppFacts AppLink AppNamespace AppRouting AppScreen AppTab Answering Array Bool Boolean \
-        CaseIterable Codable CodingKey CodingKeys Decoder Dictionary Double Equatable Facts \
-        Foundation Guard Hashable Int JSONValue JsonElement Link List Long MainActor Map NavKey \
-        NavstateClient NavstateError Nav Never Optional Presentation Question ReadonlyArray Record \
-        Router Screen Self Sendable SerialName Serializable String Swift Tab URL
+        CaseIterable Codable CodingKey CodingKeys Decoder Dictionary Double Encoder Equatable \
+        Facts Foundation Guard Hashable Int JSONValue JsonElement Link List Long MainActor Map \
+        NavKey NavstateClient NavstateError Nav Never Optional Presentation Question RawValue \
+        ReadonlyArray Record Router Screen Self Sendable SerialName Serializable String Swift Tab \
+        URL
         """)
     private static let swiftKeywords = words(
         """
@@ -29,13 +30,16 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
     private static let otherKeywords = words(
         """
         arguments as await break case catch class const continue debugger default delete do else \
-        enum eval export extends false finally for fun function if implements import in instanceof \
+        enum eval export extends false finally for fun function globalThis if implements import in \
+        instanceof \
         interface is let new null object package private protected public return static super \
         switch this throw true try typealias typeof undefined val var void when while with yield
         """)
 
     /// The names of enumerations in Swift that a constant would declare again.
-    private static let constants = words("allCases AllCases RawValue")
+    private static let constants = words("allCases AllCases RawValue Screen")
+    /// The type of any value.
+    var anyType: String { self.isSwift ? "JSONValue" : self.isKotlin ? "JsonElement" : "unknown" }
 
     private static func words(_ text: String) -> Set<ExactString> {
         Set(text.split(separator: " ").map { ExactString(String($0)) })
@@ -54,7 +58,9 @@ extension GeneratedLanguage {
     /// The name of a member, a param, a fact or a capture.
     func member(_ key: String) -> String {
         let name = ExactString(key.identifier)
-        let isTaken = name == ExactString("self") || self.isSwift && Self.types.contains(name)
+        let isTaken =
+            name == ExactString("self")
+            || self.isSwift && (Self.types.contains(name) || name == ExactString("hashValue"))
         return isTaken ? key.identifier + "_" : key.identifier
     }
 
@@ -64,6 +70,9 @@ extension GeneratedLanguage {
         let isTaken = self.isSwift && Self.constants.contains(ExactString(key.identifier))
         return isTaken ? key.identifier + "_" : key.identifier
     }
+
+    /// The name of a guard. Kotlin makes its constant where it declares it.
+    func guardName(_ key: String) -> String { isKotlin ? key.identifier : constant(key) }
 }
 
 extension GeneratedCode {
@@ -78,7 +87,9 @@ extension GeneratedCode {
         let parts = name.utf8.split(omittingEmptySubsequences: false) {
             language.isKotlin && $0 == UInt8(ascii: ".")
         }
-        return parts.map { String(Substring($0)) }.allSatisfy { $0.identifier == $0 }
+        return parts.map { String(Substring($0)) }.allSatisfy {
+            $0.identifier == $0 && language.code($0) == $0
+        }
     }
 }
 

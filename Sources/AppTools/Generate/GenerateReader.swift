@@ -43,16 +43,16 @@ struct AppModelReader {
                 of: schema, named: member.key.typeName, at: place.appending("schema"))
             model.facts.append(
                 MemberModel(
-                    name: language.member(member.key), key: member.key, type: type,
+                    name: memberName(member.key), key: member.key, type: type,
                     isRequired: true, fallback: member.value.object["default"],
                     notes: notes(of: member.value)))
         }
         claim(model.facts.map { ($0.name, $0.key) }, at: "/facts")
         readTabs()
-        readGuards(document["guards"])
-        readGroups(document["groups"])
         cutCycles()
         checkDefaults()
+        readGuards(document["guards"])
+        readGroups(document["groups"])
         checkRoots()
         readLinks()
     }
@@ -88,6 +88,12 @@ struct AppModelReader {
     private mutating func refuse(_ pointer: String, becoming name: String, as other: String) {
         let place = other.isEmpty ? "a name of the generated code" : other
         refuse(pointer, code: "equal-names", "becomes \(name), as does \(place)")
+    }
+
+    /// The name of a member. In Swift a param with the name of the namespace would hide it.
+    func memberName(_ key: String) -> String {
+        let name = language.member(key)
+        return language.isSwift && name == model.name ? name + "_" : name
     }
 
     /// The name of a new type.
@@ -141,7 +147,7 @@ struct AppModelReader {
     private mutating func readRoute(_ key: String, _ route: Route, body: JSON) {
         let taken: Set<ExactString> = [
             "appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys", "Type", "Protocol",
-            "AppLink", "JSONValue",
+            "AppLink", "JSONValue", "RawValue",
         ]
         let name = key.identifier
         let isTaken = language.isSwift && taken.contains(ExactString(name))
@@ -164,7 +170,7 @@ struct AppModelReader {
         }
         made.guards =
             RouteName(key).flatMap { model.app.guards.ofRoutes[$0] }?.guards
-            .map(\.name.rawValue.identifier) ?? []
+            .map { language.guardName($0.name.rawValue) } ?? []
         model.routeIndexes[ExactString(key)] = model.routes.count
         model.routes.append(made)
     }
@@ -231,7 +237,7 @@ struct AppModelReader {
 
     private mutating func readGuards(_ guards: JSON?) {
         for member in guards.members {
-            let name = NameModel(name: member.key.identifier, key: member.key)
+            let name = NameModel(name: language.guardName(member.key), key: member.key)
             let when = member.value.object["when"].members
             let conditions = when.compactMap { condition in
                 model.facts.first { $0.key == condition.key }.map { fact in

@@ -129,12 +129,10 @@ extension AppModelReader {
     }
 
     private mutating func untyped(_ what: String, _ place: JSONPointer) -> ValueType {
-        let isSwift = language.isSwift
-        if isSwift || language.isKotlin {
-            let type = isSwift ? "JSONValue" : "JsonElement"
+        if !language.isTypeScript {
             refuse(
-                place.description, code: "no-type", "has \(what), so \(type) stands for its type",
-                isError: false)
+                place.description, code: "no-type",
+                "has \(what), so \(language.anyType) stands for its type", isError: false)
         }
         return .any
     }
@@ -164,7 +162,7 @@ extension AppModelReader {
             let referred = schema.object["$ref"]?.string.flatMap(definition)?.schema.object
             members.append(
                 MemberModel(
-                    name: language.member(key), key: key,
+                    name: memberName(key), key: key,
                     type: type(
                         of: schema, named: name + key.typeName, at: inner.appending(key)),
                     isRequired: required.contains(ExactString(key)),
@@ -193,20 +191,27 @@ extension AppModelReader {
     /// Replaces the members by which a value would contain itself: in Swift a struct cannot, and
     /// nowhere can a name for another type.
     mutating func cutCycles() {
-        cutCycles { if case .alias(let type) = $0 { [(0, type.names(inLists: true))] } else { [] } }
+        cutCycles { form in
+            guard case .alias(let type) = form else { return [] }
+            return type.names(inLists: true).map { (0, $0) }
+        }
         guard language.isSwift else { return }
         cutCycles { form in
             switch form {
-            case .alias(let type): [(0, type.names(inLists: false))]
+            case .alias(let type): type.names(inLists: false).map { (0, $0) }
             case .record(let members):
-                members.enumerated().map { ($0, $1.type.names(inLists: false)) }
+                members.enumerated().flatMap { index, member in
+                    member.type.names(inLists: false).map { (index, $0) }
+                }
             case .choice: []
             }
         }
     }
 
     /// - Parameter edges: the types that a type consists of, with the indexes of its members.
-    private mutating func cutCycles(_ edges: (TypeModel.Form) -> [(Int, [String])]) {
+    private mutating func cutCycles(
+        _ edges: (TypeModel.Form) -> [(member: Int, target: String)]
+    ) {
         let indexes = model.typeIndexes
         var isDone: [Int: Bool] = [:]
         for start in model.types.indices where isDone[start] == nil {
@@ -219,27 +224,27 @@ extension AppModelReader {
                     continue
                 }
                 stack[stack.count - 1].rest.removeFirst()
-                for target in edge.1.compactMap({ indexes[ExactString($0)] }) {
-                    switch isDone[target] {
-                    case nil:
-                        isDone[target] = false
-                        stack.append((target, edges(model.types[target].form)[...]))
-                    case false?: cut(edge.0, of: type)
-                    case true?: break
-                    }
+                guard let target = indexes[ExactString(edge.target)] else { continue }
+                switch isDone[target] {
+                case nil:
+                    isDone[target] = false
+                    stack.append((target, edges(model.types[target].form)[...]))
+                case false?: cut(edge.member, of: type)
+                case true?: break
                 }
             }
         }
     }
 
     private mutating func cut(_ member: Int, of type: Int) {
-        var detail = "has itself as a value, so JSONValue stands for its type"
+        let any = language.anyType
+        var detail = "has itself as a value, so \(any) stands for its type"
         switch model.types[type].form {
         case .alias: model.types[type].form = .alias(.any)
         case .choice: return
         case .record(var members):
             members[member].type = .any
-            detail = "has \(members[member].key), which has it as a value; JSONValue stands for it"
+            detail = "has \(members[member].key), which has it as a value; \(any) stands for it"
             model.types[type].form = .record(members)
         }
         refuse(model.types[type].place.description, code: "recursive", detail, isError: false)

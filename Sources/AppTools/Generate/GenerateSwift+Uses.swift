@@ -25,7 +25,9 @@ extension SwiftPrinter {
         var made = ""
         for (index, part) in link.parts.enumerated() {
             let path = part.path.map(interpolated).joined()
-            let items = part.query.map { "(\(quoted($0.key)), \(text(of: $0.value)))" }
+            let items = part.query.map { key, value in
+                "(\(quoted(key)), \(texts(of: value)))"
+            }
             let query = items.isEmpty ? "" : ", query: [\(items.joined(separator: ", "))]"
             let main = index == 0 ? "" : "\\(\(made).absoluteString)#"
             made = "AppLink.url(\"\(main)\(path)\"\(query))"
@@ -37,26 +39,41 @@ extension SwiftPrinter {
         switch piece {
         case .text(let text): String(quoted(text).dropFirst().dropLast())
         case .capture(let capture, let isRest):
-            "\\(AppLink.\(isRest ? "rest" : "segment")(\(raw(capture))))"
+            "\\(AppLink.\(isRest ? "rest" : "segment")(\(described(capture))))"
         }
     }
 
-    /// The value of a query item as a text.
-    private func text(of piece: LinkModel.Piece) -> String {
+    /// A value for a parameter that takes whatever describes itself.
+    private func described(_ capture: MemberModel) -> String {
+        [.integer, .boolean].contains(capture.type) ? code(capture.name) : raw(capture)
+    }
+
+    /// The values of a query item: none, one, or those of a list.
+    private func texts(of piece: LinkModel.Piece) -> String {
         switch piece {
-        case .text(let text): return quoted(text)
+        case .text(let text): return "[\(quoted(text))]"
         case .capture(let capture, _):
-            let isText = capture.type == .string || model.choices(capture.type) != nil
-            if isText { return raw(capture) }
-            let name = code(capture.name)
-            return capture.isRequired ? "\"\\(\(name))\"" : "\(name).map { \"\\($0)\" }"
+            guard case .list(let item) = capture.type else { return "[\(raw(capture))]" }
+            let text = text(of: "$0", item, isRequired: true)
+            let (name, mark) = (code(capture.name), capture.isRequired ? "" : "?")
+            let list = text == "$0" ? name : "\(name)\(mark).map { \(text) }"
+            return capture.isRequired ? list : "\(list) ?? []"
         }
     }
 
     private func raw(_ capture: MemberModel) -> String {
-        let name = code(capture.name)
-        guard model.choices(capture.type) != nil else { return name }
-        return name + (capture.isRequired ? ".rawValue" : "?.rawValue")
+        text(of: code(capture.name), capture.type, isRequired: capture.isRequired)
+    }
+
+    /// The text of a value, as it is in a URL without escapes.
+    private func text(of value: String, _ type: ValueType, isRequired: Bool) -> String {
+        let mark = isRequired ? "" : "?"
+        if model.choices(type) != nil { return "\(value)\(mark).rawValue" }
+        switch type {
+        case .number: return isRequired ? "AppLink.text(\(value))" : "\(value).map(AppLink.text)"
+        case .integer, .boolean: return "\(value)\(mark).description"
+        case .string, .named, .list, .map, .optional, .union, .any: return value
+        }
     }
 
     /// The document as a raw string, with as many `#` as its content needs.
@@ -117,18 +134,23 @@ extension SwiftPrinter {
         guard let title = route.route.texts.title else { return (own, "nil") }
         if title.isFixed { return (own, quoted(title.declared)) }
         var (text, conditions) = ("", [String]())
+        // A word with which no name of a param begins.
+        var word = "text"
+        while route.params.contains(where: { $0.name.hasPrefix(word) }) { word += "_" }
         var used: Set<ExactString> = []
         for piece in title.pieces {
             switch piece {
             case .text(let plain): text += quoted(plain).dropFirst().dropLast()
             case .path(let path):
                 let steps = path.steps.map(\.text)
-                guard let (value, isOptional) = value(at: steps, of: route.params) else {
+                guard let value = value(at: steps, of: route.params) else {
                     return (own, quoted(route.name.key))
                 }
+                let isOptional = value.isOptional
                 used.insert(path.steps[0])
-                text += isOptional ? "\\(text\(conditions.count))" : "\\(\(value))"
-                if isOptional { conditions.append("let text\(conditions.count) = \(value)") }
+                let part = isOptional ? "\(word)\(conditions.count)" : value.text
+                text += "\\(\(value.isNumber ? "AppLink.text(\(part))" : part))"
+                if isOptional { conditions.append("let \(part) = \(value.text)") }
             }
         }
         let bindings = route.params.map {
@@ -142,33 +164,40 @@ extension SwiftPrinter {
         )
     }
 
-    /// The text at a path of params, and whether it may be missing. Nil if no text is there.
+    /// The expression for the value at a path of params, and whether it may be missing. Nil if
+    /// nothing with a text is there.
     private func value(
         at steps: [String], of params: [MemberModel]
-    ) -> (text: String, isOptional: Bool)? {
-        var (members, text, isOptional) = (params, "", false)
+    ) -> (text: String, isOptional: Bool, isNumber: Bool)? {
+        var (text, isOptional, type) = ("", false, ValueType.any)
         for (index, step) in steps.enumerated() {
-            guard let member = members.first(where: { $0.key == step }) else { return nil }
-            text += (text.isEmpty ? "" : isOptional ? "?." : ".") + code(member.name)
-            isOptional = isOptional || member.fullType != member.fullType.present
-            var type = member.type.present
-            while case .named(let name) = type, case .alias(let other)? = model.type(name) {
-                isOptional = isOptional || other != other.present
-                type = other.present
+            let mark = isOptional ? "?" : ""
+            switch (type, index == 0 ? params : model.members(type)) {
+            case (_, let members?):
+                guard let member = members.first(where: { $0.key == step }) else { return nil }
+                text += (text.isEmpty ? "" : mark + ".") + code(member.name)
+                type = member.fullType
+            case (.list(let item), nil):
+                // An item that can be null would be an optional in an optional.
+                guard let place = Int(step), String(place) == step, place >= 0,
+                    !model.isNullable(item)
+                else { return nil }
+                text += "\(mark).dropFirst(\(place)).first"
+                type = .optional(item)
+            case (.map(let item), nil):
+                guard !model.isNullable(item) else { return nil }
+                text += "\(mark)[\(quoted(step))]"
+                type = .optional(item)
+            case (_, nil): return nil
             }
-            if index == steps.count - 1 {
-                if model.choices(type) != nil {
-                    return (text + (isOptional ? "?" : "") + ".rawValue", isOptional)
-                }
-                return [.string, .integer, .number, .boolean].contains(type)
-                    ? (text, isOptional) : nil
-            }
-            guard case .named(let name) = type, case .record(let inner)? = model.type(name) else {
-                return nil
-            }
-            members = inner
+            isOptional = isOptional || model.isNullable(type)
+            type = model.whole(type)
         }
-        return nil
+        if model.choices(type) != nil {
+            return (text + (isOptional ? "?" : "") + ".rawValue", isOptional, false)
+        }
+        guard [.string, .integer, .number, .boolean].contains(type) else { return nil }
+        return (text, isOptional, type == .number)
     }
 
     private func presentation(_ presentation: Presentation) -> String {
@@ -229,13 +258,14 @@ extension SwiftPrinter {
         return route.verbs.map { verb in
             let method = verb + route.name.name.capitalized
             guard verb == "ask", let answer = route.answer else {
-                let body = verb == "show" ? "navigate(to: \(screen))" : "present(\(screen))"
+                let body =
+                    verb == "show" ? "self.navigate(to: \(screen))" : "self.present(\(screen))"
                 return (method, "func \(method)(\(list))", body)
             }
             let type = type(answer, isOutside: isOutside)
             return (
                 method, "func \(method)(\(list)) async throws(NavstateError) -> \(type)?",
-                "try await ask(Question<\(name).Screen, \(type)>(\(screen)))"
+                "try await self.ask(Question<\(name).Screen, \(type)>(\(screen)))"
             )
         }
     }
@@ -283,7 +313,8 @@ extension SwiftPrinter {
                 functions += block(
                     method.head,
                     [call]
-                        + (isQuestion ? ["return answerTo\(route.name.name.capitalized)"] : []))
+                        + (isQuestion ? ["return self.answerTo\(route.name.name.capitalized)"] : [])
+                )
             }
         }
         let back = ["navigateBack", "navigateToRoot", "dismissSheet"]

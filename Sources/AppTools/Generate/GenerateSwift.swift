@@ -76,13 +76,50 @@ struct SwiftPrinter: CodePrinter {
                         + (route.params.isEmpty ? "" : "(\(parameters(route.params)))")
                 ]
         }
-        body += codingKeys("CodingKeys", model.routes.map { ($0.name.name, $0.name.key) })
+        let tellsNull = model.routes.contains { $0.params.contains(where: model.tellsNull) }
+        body += codingKeys(
+            "CodingKeys", model.routes.map { ($0.name.name, $0.name.key) }, always: tellsNull)
         for route in model.routes {
             body += codingKeys(
-                route.name.name.capitalized + "CodingKeys", route.params.map { ($0.name, $0.key) })
+                route.name.name.capitalized + "CodingKeys", route.params.map { ($0.name, $0.key) },
+                always: tellsNull && !route.params.isEmpty)
         }
         return ["/// Every screen of the app."]
-            + block("\(free)enum Screen: AppScreen, Codable", body)
+            + block(
+                "\(free)enum Screen: AppScreen, Codable",
+                body + (tellsNull ? encodingOfScreen : []))
+    }
+
+    /// Writes a nil where null is a value. The function that the compiler makes leaves it out.
+    private var encodingOfScreen: [String] {
+        let cases = model.routes.flatMap { route in
+            let own = code(route.name.name)
+            guard !route.params.isEmpty else {
+                return [
+                    "case .\(own): _ = screen.nestedContainer(keyedBy: CodingKeys.self, "
+                        + "forKey: .\(own))"
+                ]
+            }
+            let values = route.params.indices.map { "let value\($0)" }.joined(separator: ", ")
+            let keys = route.name.name.capitalized + "CodingKeys"
+            return [
+                "case .\(own)(\(values)):",
+                "    var params = screen.nestedContainer(keyedBy: \(keys).self, forKey: .\(own))",
+            ]
+                + route.params.enumerated().map { index, param in
+                    "    " + encoding(of: param, as: "value\(index)", to: "params")
+                }
+        }
+        return block(
+            "\(access)func encode(to encoder: any Encoder) throws",
+            ["var screen = encoder.container(keyedBy: CodingKeys.self)", "switch self {"]
+                + cases + ["}"])
+    }
+
+    private func encoding(of member: MemberModel, as value: String, to container: String) -> String
+    {
+        let method = member.isOptional ? "encodeIfPresent" : "encode"
+        return "try \(container).\(method)(\(value), forKey: .\(code(member.name)))"
     }
 
     private var tab: [String] {
@@ -152,27 +189,41 @@ struct SwiftPrinter: CodePrinter {
                 + ["\(access)var \(code(member.name)): \(type(member.fullType))"]
         }
         let hasDefaults = members.contains { $0.fallback != nil }
+        let tellsNull = members.contains(where: model.tellsNull)
         body += codingKeys(
-            "CodingKeys", members.map { ($0.name, $0.key) }, always: hasDefaults)
+            "CodingKeys", members.map { ($0.name, $0.key) }, always: hasDefaults || tellsNull)
         body += block(
             "\(access)init(\(parameters(members)))",
             members.map { "self.\(code($0.name)) = \(code($0.name))" })
+        if tellsNull {
+            body += block(
+                "\(access)func encode(to encoder: any Encoder) throws",
+                ["var members = encoder.container(keyedBy: CodingKeys.self)"]
+                    + members.map {
+                        encoding(of: $0, as: "self.\(code($0.name))", to: "members")
+                    })
+        }
         guard hasDefaults else { return body }
         return body
             + block(
                 "\(access)init(from decoder: any Decoder) throws",
                 ["let members = try decoder.container(keyedBy: CodingKeys.self)"]
-                    + members.map { member in
-                        let whole = type(member.fullType.present)
-                        let isThere =
-                            member.fallback == nil && !member.isOptional
-                            && member.fullType == member.fullType.present
-                        let read = isThere ? "decode" : "decodeIfPresent"
-                        let key = "forKey: .\(code(member.name))"
-                        let rest = member.fallback.map { " ?? \(value($0, member.fullType))" } ?? ""
-                        return
-                            "self.\(code(member.name)) = try members.\(read)(\(whole).self, \(key))"
-                            + rest
-                    })
+                    + members.map { "self.\(code($0.name)) = \(decoding(of: $0))" })
+    }
+
+    /// The value of a member, or its default if it is missing.
+    private func decoding(of member: MemberModel) -> String {
+        let key = ".\(code(member.name))"
+        let whole = type(member.fullType.present)
+        guard let value = member.fallback.map({ value($0, member.fullType) }) else {
+            let isThere = !member.isOptional && member.fullType == member.fullType.present
+            let read = isThere ? "decode" : "decodeIfPresent"
+            return "try members.\(read)(\(whole).self, forKey: \(key))"
+        }
+        guard model.tellsNull(member) else {
+            return "try members.decodeIfPresent(\(whole).self, forKey: \(key)) ?? \(value)"
+        }
+        return "try members.contains(\(key)) "
+            + "? members.decode(\(type(member.fullType)).self, forKey: \(key)) : \(value)"
     }
 }

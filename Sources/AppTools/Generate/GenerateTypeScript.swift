@@ -80,7 +80,8 @@ struct TypeScriptPrinter: CodePrinter {
     // MARK: - Links
 
     func links() -> [String] {
-        Self.helpers
+        if model.links.isEmpty { return ["export {};"] }
+        return Self.helpers
             + model.links.flatMap { link in
                 let parameters = link.captures.map { capture in
                     "\(code(capture.name))\(capture.isRequired ? "" : "?"): \(plain(capture.type))"
@@ -95,18 +96,30 @@ struct TypeScriptPrinter: CodePrinter {
 
     /// The type without the names of the other file.
     private func plain(_ type: ValueType) -> String {
-        model.choices(type).map { literals($0.map(\.key)) } ?? self.type(type)
+        if case .list(let item) = type { return "ReadonlyArray<\(plain(item))>" }
+        return model.choices(type).map { literals($0.map(\.key)) } ?? self.type(type)
     }
 
     /// Functions whose names no name of a document can have.
     private static let helpers = [
-        "const $segment = (value: unknown): string => encodeURIComponent(String(value))",
+        "// A number as a plain decimal, without an exponent.",
+        "const $text = (value: unknown): string => {",
+        "    const parts = /^(-?)(\\d+)\\.?(\\d*)e([+-]?\\d+)$/.exec(`${value}`);",
+        "    if (typeof value !== \"number\" || parts === null) return `${value}`;",
+        "    const digits = parts[2] + parts[3], point = parts[2].length + +parts[4];",
+        "    if (point <= 0) return `${parts[1]}0.${\"0\".repeat(-point)}${digits}`;",
+        "    const whole = digits.padEnd(point, \"0\");",
+        "    return parts[1] + whole.slice(0, point)",
+        "        + (whole.length > point ? \".\" + whole.slice(point) : \"\");",
+        "};",
+        "const $segment = (value: unknown): string => globalThis.encodeURIComponent($text(value))",
         "    .replace(/[!'()*]/g, (mark) =>",
         "        \"%\" + mark.charCodeAt(0).toString(16).toUpperCase());",
         "const $rest = (value: string): string => value.split(\"/\").map($segment).join(\"/\");",
         "const $query = (items: [string, unknown][]): string => {",
-        "    const given = items.filter((item) => item[1] !== undefined);",
-        "    const texts = given.map(([key, value]) => $segment(key) + \"=\" + $segment(value));",
+        "    const texts = items.flatMap(([key, value]) =>",
+        "        (value === undefined ? [] : [value].flat()).map((one) =>",
+        "            $segment(key) + \"=\" + $segment(one)));",
         "    return texts.length > 0 ? \"?\" + texts.join(\"&\") : \"\";",
         "};",
     ]

@@ -19,8 +19,13 @@ extension CodePrinter {
     private var null: String { pick("nil", "null") }
 
     /// The text for the language. TypeScript gets that of Kotlin, unless it has its own.
-    private func pick(_ swift: String, _ kotlin: String, typescript: String? = nil) -> String {
-        language.isSwift ? swift : language.isKotlin ? kotlin : typescript ?? kotlin
+    ///
+    /// The other texts are not made: each of them may contain that of a nested type.
+    private func pick(
+        _ swift: @autoclosure () -> String, _ kotlin: @autoclosure () -> String,
+        typescript: @autoclosure () -> String? = nil
+    ) -> String {
+        language.isSwift ? swift() : language.isKotlin ? kotlin() : typescript() ?? kotlin()
     }
 
     /// The lines as comments: one for each line in Swift, one for all of them elsewhere.
@@ -52,7 +57,7 @@ extension CodePrinter {
         case .optional(let type): part(type) + pick("?", "?", typescript: " | null")
         case .union(let types) where language.isTypeScript:
             types.map(part).joined(separator: " | ")
-        case .union, .any: pick("JSONValue", "JsonElement", typescript: "unknown")
+        case .union, .any: language.anyType
         }
     }
 

@@ -1,4 +1,5 @@
 public import Foundation
+internal import JSON
 
 // The types that `navstate app generate swift` builds on. The generated file has a namespace such
 // as `Chat` with `Chat.Screen`, `Chat.Tab`, `Chat.Facts` and, if the app declares any,
@@ -177,11 +178,15 @@ public enum AppLink {
             .joined(separator: "/")
     }
 
-    /// A URL with the query items that have a value. The program stops if the text is not a URL,
-    /// which the generator excludes.
-    public static func url(_ text: String, query: [(String, String?)] = []) -> URL {
-        let items = query.compactMap { name, value in
-            value.map { "\(segment(name))=\(segment($0))" }
+    /// A number as a plain decimal in its shortest form, without an exponent: 7.0 is `7`, and 1e-05
+    /// is `0.00001`. Links and titles have numbers in this form.
+    public static func text(_ number: Double) -> String { JSON.double(number).plainText }
+
+    /// A URL with the values of its query items: none, one or several of each. The program stops if
+    /// the text is not a URL, which the generator excludes.
+    public static func url(_ text: String, query: [(String, [String?])] = []) -> URL {
+        let items = query.flatMap { name, values in
+            values.compactMap { value in value.map { "\(segment(name))=\(segment($0))" } }
         }
         let full = text + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
         guard let url = URL(string: full) else { preconditionFailure("\(full) is not a URL") }

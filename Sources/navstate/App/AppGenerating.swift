@@ -64,6 +64,21 @@ enum AppGenerating {
         for name in ["mocks", "access"] where !language.isSwift && command.option(name) != nil {
             throw ExitError(.usage, "--\(name) is for swift")
         }
+        if command.flag("no-document"), !language.isSwift {
+            throw ExitError(.usage, "--no-document is for swift: other code has no document")
+        }
+        if command.flag("links"), !language.isTypeScript {
+            throw ExitError(.usage, "--links is for typescript: other code always has the links")
+        }
+        if command.option("module") != nil {
+            if language.isTypeScript { throw ExitError(.usage, "--module is for swift and kotlin") }
+            if language.isSwift, command.option("mocks") == nil {
+                throw ExitError(.usage, "--module is what the mocks import: it needs --mocks")
+            }
+        }
+        if command.option("mocks") == command.option("output") {
+            throw ExitError(.usage, "--mocks and --output name the same file")
+        }
         var options = GeneratedCode.Options()
         options.isPublic = command.option("access") == "public"
         options.hasDocument = !command.flag("no-document")
