@@ -74,7 +74,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
             "the disk failed while serving, or an internal error occurred"
         case .cannotCreate:
             "the data directory cannot be created or written, has a newer format, or is not empty "
-                + "for a restore"
+                + "for a restore; the streams of a restore exist already; the process may open too "
+                + "few files"
         case .damaged:
             "the store or a backup is damaged, or store check found a fault; --recover starts without "
                 + "the damaged part"

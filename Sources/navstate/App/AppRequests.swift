@@ -25,7 +25,7 @@ extension Subcommand {
 
     static let appImpact = client(
         "app impact APP [KEY=VALUE...]", .appImpact,
-        meaning: "print how an app will still change its sessions",
+        meaning: "print how many sessions the app has yet to change, and how",
         details: "KEY=VALUE are query parameters: limit=1000, cursor=ID for the next page.")
 }
 

@@ -127,7 +127,7 @@ extension Subcommand {
         command(
             "setTabs ID [TAB...:order] [KEY=VALUE...]", .setTabs,
             meaning:
-                "reorder the tabs, and hide those of --hide; all others are shown if one is hidden",
+                "reorder the tabs, or hide tabs with --hide, which shows all the others",
             details: "TAB is every tab once, in the new order. hidden:=[] shows all tabs."
         ).with(["hide"]),
         command(
@@ -183,7 +183,8 @@ extension Subcommand {
         client(
             "events [KEY=VALUE...]", .allEvents,
             meaning: "print a line for each change of every session",
-            details: streamRule + " KEY=VALUE are app=chat, session=ID and label=room:lobby."
+            details: streamRule + " KEY=VALUE are app=chat, session=ID, label=room:lobby "
+                + "and signals=true."
         ).running(ClientCommand.watch),
         client(
             "apps", .listApps, as: .table("apps", columns: "id title"),
@@ -203,7 +204,8 @@ extension Subcommand {
         " --with KEY=VALUE adds another member of the request, such as "
 
     private static let listRule =
-        "KEY=VALUE are query parameters of the list: app=chat, label=room:lobby, limit=10, q=PREFIX"
+        "KEY=VALUE are query parameters of the list: app=chat, label=room:lobby, visible=ROUTE, "
+        + "idle=SECONDS, limit=10, q=PREFIX"
 
     private static let fileRule = "FILE may be - for standard input, or the JSON object itself."
 

@@ -50,16 +50,17 @@ extension Option {
         ofCommand(
             "output", .file, meaning: "the file that app generate writes",
             details: """
-                It is replaced. With --check it is compared and stays as it is. With - the code \
-                goes to standard output.
+                An existing file is overwritten; with --check it is only compared. - means \
+                standard output.
                 """
         ).with { $0.short = "-o" },
         ofCommand(
             "mocks", .file, meaning: "a second file, with mocks of the routing protocols",
-            details: "It is for the target of the tests, so they are in a file of their own."),
+            details: "Mocks belong in the test target, so they go into a separate file."),
         ofCommand(
-            "module", .text("NAME"), meaning: "the module that the file of --mocks imports",
-            details: "The file then begins with @testable import NAME."),
+            "module", .text("NAME"),
+            meaning: "the module that the file of --mocks imports, or the package of Kotlin",
+            details: "The file of --mocks then begins with @testable import NAME."),
         ofCommand(
             "name", .text("NAME"), meaning: "the name of the generated namespace",
             details: "The default is the id of the app in camel case: Chat for chat."),
@@ -72,10 +73,10 @@ extension Option {
             details: "The exit code is 1 if they differ, and the declarations are named."),
         ofCommand(
             "no-document", .flag, meaning: "leave the document out of the generated file",
-            details: "It is there for previews, tests and predictions without a server."),
+            details: "Previews, tests and prediction without a server need the document."),
         ofCommand(
             "links", .flag, meaning: "generate functions that build URLs, too",
-            details: "For TypeScript, which is types alone otherwise. Swift has them always."),
+            details: "For TypeScript, whose output is only types otherwise. Other code has them."),
     ]
 
     static func ofCommand(

@@ -9,11 +9,12 @@ extension Option {
             "timeout", .duration(100...3_600_000), sets: \.client.timeoutMilliseconds,
             meaning: "how long a client command waits for the server",
             details: """
-                It limits connecting, and each wait for the next bytes of a response; for ask it is
-                the time to answer, which has no limit unless this option is given. The command
-                watch opens its stream again when nothing has come for that long, and gives up when
-                it could not connect for that long. The exit code is then 69. The server sends
-                something on a stream every 15 s, so do not set less for watch.
+                It limits connecting, and each wait for the next bytes of a response; the exit code
+                is then 69. For ask it is the time to answer, which has no limit unless this option
+                is given; the exit code is 1 if nobody has answered. The command watch opens its
+                stream again when nothing has arrived for that long, and gives up when it could not
+                connect for that long. The server sends something on a stream every 15 s, so do not
+                set less for watch.
                 """),
         members,
         Option(
@@ -69,7 +70,7 @@ extension Option {
     private static let members = Option(
         "with", list: .text(.text("KEY=VALUE")) { $0.contains("=") },
         sets: \.client.members,
-        meaning: "a member of the request beside params; may be repeated",
+        meaning: "an additional member of the request, outside params; may be repeated",
         details: """
             The KEY=VALUE words of navigate, present and some other commands are params, facts or
             data. This option is for the other members of the request: --with mode=replace,
