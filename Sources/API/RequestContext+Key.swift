@@ -20,8 +20,9 @@ extension RequestContext {
         guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {
             throw .problem(
                 Problem(
-                    range.isEmpty ? .invalidRequest : .limitExceeded,
-                    "An Idempotency-Key must be 1 to \(limits.keyBytesMax) bytes long; use a UUID.")
+                    range.count > limits.keyBytesMax ? .limitExceeded : .invalidRequest,
+                    "An Idempotency-Key must be 1 to \(limits.keyBytesMax) bytes of UTF-8; "
+                        + "use a UUID.")
             )
         }
         return IdempotencyKey(key: key, digest: digest(mixBody), bytesDigest: bytesDigest)

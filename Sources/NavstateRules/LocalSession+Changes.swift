@@ -70,7 +70,7 @@ extension LocalSession {
         let changed = editor.finish()
         let state = SessionEncoder.encode(changed, app: app?.app)
         guard change.answer.changed else { return Outcome(change, state) }
-        guard state.count <= rules.limits.sessionBytesMax else {
+        guard rules.limits.allows(sessionBytes: state.count, after: change.answer) else {
             throw .sessionTooLarge(rules.limits)
         }
         kept[session.revision] = session.state

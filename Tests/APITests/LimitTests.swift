@@ -99,8 +99,34 @@ import Testing
         #expect(try client.command("a", "back", "{}", key).problem == "limit-exceeded")
         let empty = try client.command("a", "back", "{}", ["Idempotency-Key": ""])
         #expect(empty.problem == "invalid-request")
+        let head = "POST /v1/sessions/a/back HTTP/1.1\r\nHost: localhost:8080\r\nIdempotency-Key: "
+        let latin = try client.answer(to: Array(head.utf8) + [0xE4] + Array("\r\n\r\n".utf8))
+        #expect(latin.problem == "invalid-request" && latin.text.contains("bytes of UTF-8"))
         let names = (0..<257).map { "session=s\($0)" }.joined(separator: "&")
         #expect(try client.call("GET", "/v1/events?\(names)").problem == "limit-exceeded")
+    }
+
+    /// `visible` repeats the params of the screen that it shows, which may be longer than all that
+    /// a command removes.
+    @Test(arguments: ["dismiss", "back"])
+    func `screens can be removed from a session of the maximum size`(_ command: String) throws {
+        var options = ServiceOptions()
+        options.limits.sessionBytesMax = 3_000
+        options.limits.paramsBytesMax = 1_200
+        let client = try Client(options: options)
+        try client.call("POST", "/v1/sessions", #"{"id":"s"}"#)
+        try client.command("s", "present", #"{"route":"r"}"#)
+        let text = String(repeating: "x", count: 1_100)
+        let below = #"{"route":"r","in":"main","params":{"x":"\#(text)"}}"#
+        for _ in 0..<2 { #expect(try client.command("s", "navigate", below).status == 200) }
+        // A change that adds a screen is refused as ever.
+        #expect(try client.command("s", "navigate", below).problem == "limit-exceeded")
+        let answer = try client.command("s", command)
+        #expect(answer.json["changed"] == .bool(true), "\(answer.text)")
+        let state = try client.call("GET", "/v1/sessions/s").text
+        #expect(state.utf8.count > 3_000)
+        #expect(try client.call("PUT", "/v1/sessions/s", state).json["revision"]?.integer == 5)
+        #expect(try client.command("s", "back").json["changed"] == .bool(true))
     }
 
     // MARK: - Names of members

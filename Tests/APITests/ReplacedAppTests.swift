@@ -93,6 +93,20 @@ import Testing
         #expect(try commands(later) == ["update", "reconcile", "navigate"])
     }
 
+    /// The reconciliation is the only change, and the repeated request finds it.
+    @Test func `a repeated PUT of the state that is shown changes nothing more`() throws {
+        let client = try client()
+        let shown = try client.call("GET", "/v1/sessions/s")
+        let fields = ["Idempotency-Key": "k", "If-Match": shown.etag]
+        let first = try client.call("PUT", "/v1/sessions/s", shown.text, fields)
+        #expect(first.status == 200 && first.json["revision"]?.integer == 3)
+        #expect(try commands(client) == ["reconcile"])
+        try client.command("s", "navigate", #"{"route":"r"}"#)
+        let second = try client.call("PUT", "/v1/sessions/s", shown.text, fields)
+        #expect(second.status == 200 && second.text == first.text)
+        #expect(try commands(client) == ["reconcile", "navigate"])
+    }
+
     @Test(arguments: [1 << 20, 0])
     func `the response to what changes nothing is what GET returns`(
         _ decodedBytesMax: Int

@@ -124,6 +124,9 @@ struct SessionLifecycle {
             try writer.record(
                 answer, to: EventText.Cause(command: "restore", losses: restored.losses),
                 key: writer.request.key, in: transaction)
+        } else if !transaction.records.isEmpty {
+            // The app alone has changed the session, and a repeated request has to find that.
+            transaction.records[transaction.records.count - 1].key = writer.request.key
         }
         return try finish(transaction, losses: EventText.losses(restored.losses))
     }

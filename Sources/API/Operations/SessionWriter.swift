@@ -164,19 +164,19 @@ struct SessionWriter {
         transaction.recordedChanges = transaction.editor.changeCount
         transaction.records.append(
             try record(
-                transaction.editor, fits: transaction.fitsBefore, isIdle: cause.isIdle, key: key,
-                event: event(answer, to: cause)))
+                transaction.editor, answer, to: cause, fits: transaction.fitsBefore, key: key))
     }
 
     /// The record of the newest revision. An editor is not copied to be passed, as its session
     /// would be.
     private func record(
-        _ editor: borrowing SessionEditor, fits appSequence: SequenceNumber, isIdle: Bool,
-        key: IdempotencyKey?, event: [UInt8]
+        _ editor: borrowing SessionEditor, _ answer: Answer, to cause: EventText.Cause,
+        fits appSequence: SequenceNumber, key: IdempotencyKey?
     ) throws(OperationError) -> SessionRecord {
         SessionRecord(
-            editor.session, isIdle: isIdle, key: key, fits: appSequence, event: event,
-            state: try state(editor.session, editor.rules.app))
+            editor.session, isIdle: cause.isIdle, key: key, fits: appSequence,
+            event: event(answer, to: cause),
+            state: try state(editor.session, editor.rules.app, after: answer))
     }
 
     /// Notes the steps of the newest revision.
@@ -196,10 +196,10 @@ struct SessionWriter {
 
     /// The session as JSON.
     private func state(
-        _ session: borrowing Session, _ app: App?
+        _ session: borrowing Session, _ app: App?, after answer: Answer
     ) throws(OperationError) -> [UInt8] {
         let state = context.service.texts.state(session, app: app)
-        guard state.count <= context.limits.sessionBytesMax else {
+        guard context.limits.allows(sessionBytes: state.count, after: answer) else {
             throw .problem(Problem(.sessionTooLarge(context.limits)))
         }
         return state
@@ -227,7 +227,8 @@ struct SessionWriter {
         let event = event(answer, to: cause)
         let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
         let record = SessionRecord(
-            session, key: request.key, fits: fits, event: event, state: try state(session, app))
+            session, key: request.key, fits: fits, event: event,
+            state: try state(session, app, after: answer))
         guard !request.isDry else {
             return ShownRevision(
                 id: session.id, revision: 1, state: record.state, version: nil,

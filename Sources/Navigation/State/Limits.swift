@@ -43,7 +43,19 @@ package struct Limits: Equatable, Sendable {
     /// The value of a fact as compact JSON.
     package static let factBytesMax = 4 << 10
 
+    /// The names and titles of the visible screen as JSON, in bytes.
+    private static let visibleBytesMax = 4 << 10
+
     package init() {}
+
+    /// Whether a session can be so large as JSON.
+    ///
+    /// A change that only removes screens is never refused because of the size: afterwards
+    /// `visible` shows another screen, whose params may be longer than all that was removed.
+    package func allows(sessionBytes count: Int, after answer: Answer) -> Bool {
+        let isRemoval = answer.added.isEmpty && !answer.removed.isEmpty
+        return count <= sessionBytesMax + (isRemoval ? paramsBytesMax + Self.visibleBytesMax : 0)
+    }
 
     /// The limits for reading stored apps and sessions, which were checked when they were stored.
     package static var ofStoredApps: Limits {
