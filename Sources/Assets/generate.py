@@ -569,11 +569,6 @@ def app_schema(files, api, names):
     schema = copied(api.schemas["AppDefinition"])
     for name, more in json.loads(files.read(APP_SCHEMA_MORE)).items():
         found[name] |= more
-    # Commands in an app may have notes, which requests may not.
-    for name in found:
-        if name.startswith("Batch") and found[name].get("additionalProperties") is False:
-            found[name]["patternProperties"] = {"^x-": True}
-            found[name]["properties"]["description"] = {"type": "string"}
     found["AppTab"]["properties"]["icon"]["examples"] = names
     value = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "navstate app"}
     value |= schema | {"$defs": {name: found[name] for name in sorted(found)}}

@@ -47,7 +47,13 @@ import Testing
             #expect(!faults.isEmpty || isBeyond, "\(source): \(errors) is valid by the schema")
             return
         }
-        #expect(faults.isEmpty, "\(source): \(faults.map { "\($0.pointer) \($0.detail)" })")
+        guard !faults.isEmpty else { return }
+        // The commands of templates are read when they are tried.
+        let id = try #require(AppID("app"))
+        let tried = try AppReader.check(app, id: id, limits: Limits(), work: .unlimited)
+        #expect(
+            !tried.errors.isEmpty,
+            "\(source): \(faults.map { "\($0.pointer) \($0.detail)" })")
     }
 
     @Test func `the example apps are valid, and name the schema`() throws {
