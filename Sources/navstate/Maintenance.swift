@@ -65,7 +65,7 @@ enum Maintenance {
     ///   directory is not empty.
     static func restore(_ context: CommandContext) throws(ExitError) {
         let (path, output) = (context.argument, context.output)
-        let configuration = try context.configuration()
+        let configuration = try context.storeConfiguration()
         let source: FileDescriptor
         do {
             source = try FileDescriptor.open(path == "-" ? "/dev/stdin" : path, .readOnly)

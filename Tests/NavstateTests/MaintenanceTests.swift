@@ -90,6 +90,21 @@ import navstate
             dump.output.split(separator: "\n").sorted() == expected.split(separator: "\n").sorted())
     }
 
+    /// No server listens at the address that the environment names.
+    @Test func `a directory on the command line counts more than a shared store`() throws {
+        let stored = try StoredSessions(["a"])
+        let work = try TemporaryDirectory(on: .memory)
+        let (file, path) = (work.path + "/backup", work.path + "/store")
+        try write(stored.backup, to: file)
+        var program = program
+        program.environment["NAVSTATE_STORE"] = "nats://127.0.0.1:1/NAV"
+        let result = program.run("restore", file, "--data", path)
+        #expect(result.output.hasSuffix(" records into \(path)\n"), "\(result.errors)")
+        for words in [["check", path], ["check", "--data", path], ["dump", "--data", path]] {
+            #expect(program.run(words).code == .success)
+        }
+    }
+
     @Test func `a restored store has another lineage`() throws {
         let stored = try StoredSessions(["a"])
         let work = try TemporaryDirectory(on: .memory)

@@ -146,11 +146,14 @@ struct CommandContext {
         try Resolution(invocation.options, world).configuration
     }
 
-    /// The configuration of a command that reads a store. A directory that is named counts,
-    /// whatever the environment says of a shared store.
+    /// The configuration of a command that reads or makes a store. A directory that the command
+    /// line names counts, whatever the environment says of a shared store.
     func storeConfiguration() throws(ExitError) -> Configuration {
         var configuration = try configuration()
-        if !invocation.arguments.isEmpty { configuration.sharedStore.address = nil }
+        let given = invocation.options.map { $0.option.name }
+        if given.contains("data"), !given.contains("store") {
+            configuration.sharedStore.address = nil
+        }
         return configuration
     }
 }
