@@ -69,7 +69,8 @@ extension Option {
             meaning: "maximum size of a session as JSON; larger gives 422",
             details: """
                 Every change writes the whole session to the log, so large sessions make changes
-                slower. A command that would exceed the limit is refused and changes nothing.
+                slower. A command that would exceed the limit is refused and changes nothing, unless
+                it only removes screens.
                 """),
         Option(
             "params-max", .size(64...16 << 20), sets: \.server.service.limits.paramsBytesMax,
