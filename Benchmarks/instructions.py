@@ -3,8 +3,9 @@
 
 The server runs under callgrind, which counts the instructions of its event loop's thread. Unlike
 times, these counts hardly depend on the machine and on what else it does. The program fails if a
-count is more than 3 % above the one in `instructions.json`; `--write` replaces that file. The
-change of a session with an app has params of a schema, a guard that holds and an idempotency key;
+count is more than 3 % above the one in `instructions.json`; `--write` replaces that file. Beside
+other work a turn of the loop takes fewer requests and events, which only adds to a count, so one
+that is too high is counted up to three times, and the least counts. The change of a session with an app has params of a schema, a guard that holds and an idempotency key;
 that of a session with listeners has ten streams of its events. At the first visit to the console,
 the server makes one script of its modules. With --nats, a change at a node of a shared store is
 counted as well, beside one NATS server. It needs valgrind, and objcopy of binutils, since valgrind
@@ -167,6 +168,8 @@ def count(program, work, name, requests, kind="session", listens=False, store=No
     if not store:
         shutil.copytree(os.path.join(work, kind), data)
     files = os.path.join(work, name.replace(" ", "-"))
+    for file in glob.glob(glob.escape(files) + "*"):
+        os.unlink(file)
     server = Server(program, data, "valgrind", "--tool=callgrind", "--instr-atstart=no",
                     "--separate-threads=yes", f"--callgrind-out-file={files}", store=store)
     try:
@@ -227,6 +230,7 @@ def seed(program, data, kind, members, app=None, store=None):
 
 
 def main():
+    known = json.loads(COUNTS.read_text(encoding="utf-8"))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("server")
     parser.add_argument("--nats", help="a NATS server, for a change at a node")
@@ -238,29 +242,35 @@ def main():
         seed(program, os.path.join(work, "session"), "session", {"tabs": ["home", "more"]})
         seed(program, os.path.join(work, "bound"), "bound", {"app": "app"}, APP)
         few = {"sessions": CONNECTIONS}
-        counts = {
-            "change": count(program, work, "change", (list(changes(1)), list(changes(2)))),
-            "change of a session that is not decoded": count(
-                program, work, "cold change", ([], list(changes(1))[:SESSIONS])),
-            "read": count(program, work, "read", (reads(), 4 * reads())),
-            "first visit to the console": count(
-                program, work, "console", ([], [request("GET", "/console/start.js")])),
-            "change of a session with an app": count(
-                program, work, "app", (list(changes(1, "bound", withKeys=True)),
-                                       list(changes(2, "bound", withKeys=True))), "bound"),
-            "change of a session with listeners": count(
-                program, work, "listeners", (list(changes(1, **few)), list(changes(16, **few))),
-                listens=True),
-        }
+        counts = {}
+
+        def measure(name, *arguments, **more):
+            limit = float("inf") if options.write else TOLERANCE * known.get(name, 0)
+            found = [count(program, work, *arguments, **more)]
+            while min(found) > limit and len(found) < 3:
+                found.append(count(program, work, *arguments, **more))
+            counts[name] = min(found)
+
+        measure("change", "change", (list(changes(1)), list(changes(2))))
+        measure("change of a session that is not decoded",
+                "cold change", ([], list(changes(1))[:SESSIONS]))
+        measure("read", "read", (reads(), 4 * reads()))
+        measure("first visit to the console",
+                "console", ([], [request("GET", "/console/start.js")]))
+        measure("change of a session with an app",
+                "app", (list(changes(1, "bound", withKeys=True)),
+                        list(changes(2, "bound", withKeys=True))), "bound")
+        measure("change of a session with listeners",
+                "listeners", (list(changes(1, **few)), list(changes(16, **few))), listens=True)
         if options.nats:
             with shared_store(program, options.nats, work) as store:
                 tabs = {"tabs": ["home", "more"]}
                 seed(program, os.path.join(work, "node"), "session", tabs, store=store)
-                counts["change at a node of a shared store"] = count(
-                    program, work, "node", (list(changes(1)), list(changes(2))), store=store)
+                measure("change at a node of a shared store",
+                        "node", (list(changes(1)), list(changes(2))), store=store)
     if options.write:
         COUNTS.write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
-    known = json.loads(COUNTS.read_text(encoding="utf-8"))
+        known = counts
     failed = 0
     for name, instructions in counts.items():
         isTooMuch = instructions > TOLERANCE * known.get(name, 0)
