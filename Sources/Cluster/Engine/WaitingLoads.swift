@@ -96,7 +96,7 @@ struct WaitingLoads {
 
     /// - Returns: the loads that have waited for it.
     private mutating func stopWaiting(for need: Need) -> Set<Int> {
-        // Mostly nobody waits, and a dictionary without entries computes the hash all the same.
+        // Usually no request waits. An empty dictionary would still hash the key.
         guard !waiting.isEmpty else { return [] }
         if case .feed(let number) = need { feeds.remove(number) }
         return waiting.removeValue(forKey: need) ?? []

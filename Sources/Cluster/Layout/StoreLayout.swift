@@ -52,8 +52,8 @@ package struct StoreLayout: Equatable, Sendable {
     /// The shard of a session, counted from 0.
     package func shard(of id: SessionID) -> Int {
         var hash = FNV1a()
-        // A change needs this hash six times, and iterating over the text's UTF-8 is three times as
-        // slow as indexing its bytes.
+        // A change needs this hash several times, and iterating over the text's UTF-8 is three
+        // times as slow as indexing its bytes.
         id.rawValue.withBytes { bytes in
             for index in bytes.indices { hash.mix(bytes[index]) }
         }

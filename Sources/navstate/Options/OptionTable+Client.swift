@@ -11,7 +11,7 @@ extension Option {
             details: """
                 It limits connecting, and each wait for the next bytes of a response; the exit code
                 is then 69. For ask it is the time to answer, which has no limit unless this option
-                is given; the exit code is 1 if nobody has answered. The command watch opens its
+                is given; without an answer in time, the exit code is 1. The command watch opens its
                 stream again when nothing has arrived for that long, and gives up when it could not
                 connect for that long. The server sends something on a stream every 15 s, so do not
                 set less for watch.
