@@ -17,7 +17,9 @@ struct Query {
             switch error {
             case .badEncoding:
                 throw .problem(
-                    Problem(.malformedRequest, "The query contains invalid percent-encoding."))
+                    Problem(
+                        .malformedRequest,
+                        "The query contains a control character or invalid percent-encoding."))
             case .repeated(let name):
                 throw .problem(.invalidQuery(name, "must not be repeated"))
             }

@@ -37,7 +37,9 @@ final class RequestContext {
     func variable(_ index: Int) throws(OperationError) -> String {
         guard let text = PercentCoding.decodeSegment(request.bytes, variables[index]) else {
             throw .problem(
-                Problem(.malformedRequest, "The path contains invalid percent-encoding."))
+                Problem(
+                    .malformedRequest,
+                    "The path contains a control character or invalid percent-encoding."))
         }
         return text
     }

@@ -88,7 +88,9 @@ struct Router {
     /// - Parameter near: URLs that are similar.
     private func notFound(_ request: Request, near: [String] = []) -> Problem {
         guard PercentCoding.decodeSegment(request.bytes, request.path) != nil else {
-            return Problem(.malformedRequest, "The path contains invalid percent-encoding.")
+            return Problem(
+                .malformedRequest,
+                "The path contains a control character or invalid percent-encoding.")
         }
         let hint = near.first.map { "Did you mean \($0)? " } ?? ""
         var problem = Problem(

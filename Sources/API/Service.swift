@@ -152,7 +152,8 @@ package final class Service {
 
     // MARK: - Operations
 
-    /// Checks what the head of a request decides: the token and the type of the body.
+    /// Checks what the head of a request decides: the token, the type of the body, and whether the
+    /// client accepts the answer to a change, before the change is made.
     private func admit(
         _ context: RequestContext, onMetricsAddress: Bool
     ) throws(OperationError) {
@@ -161,6 +162,7 @@ package final class Service {
         guard !context.request.method.isSafe else { return }
         context.author = admission.name
         try context.checkMediaType()
+        if context.request.method != .delete { try context.checkAccept() }
     }
 
     private func perform(_ context: RequestContext, onMetricsAddress: Bool = false) -> Outcome {

@@ -180,7 +180,10 @@ import Testing
                 == .string("/problems/malformed-json"))
         let deeper = #""name":"navigate","arguments":\#(nested(70))"#
         #expect(try agent.request("tools/call", deeper).code == -32700)
-        let long = String(repeating: "q", count: 9_000)
+        let longest = String(repeating: "q", count: 60_000)
+        let found = #""name":"listSessions","arguments":{"q":"\#(longest)"}"#
+        #expect(!(try agent.request("tools/call", found).text.contains("uri-too-long")))
+        let long = String(repeating: "q", count: 70_000)
         #expect(
             try agent.problem("listSessions", #"{"cursor":"\#(long)"}"#)["type"]
                 == .string("/problems/uri-too-long"))

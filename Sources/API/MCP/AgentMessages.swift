@@ -47,7 +47,6 @@ struct AgentMessages {
     ///
     /// - Parameter hasTimedOut: whether the long poll of the request has timed out.
     func outcome(hasTimedOut: Bool) throws(OperationError) -> Outcome {
-        try context.checkAccept()
         try context.checkUntagged()
         try context.refuseQuery()
         let json: JSON

@@ -58,9 +58,12 @@ struct InnerRequest {
         }
     }
 
-    /// Only the target is new; the rest was within the limits of the outer request.
+    /// The target may be as long as any server allows; the rest was within the limits of the outer
+    /// request.
     private static let limits: ParserLimits = {
         var limits = ParserLimits()
+        limits.targetBytesMax = 1 << 16
+        limits.requestLineBytesMax = 1 << 17
         limits.fieldLineBytesMax = 1 << 30
         limits.headBytesMax = 1 << 30
         limits.bodyBytesMax = 1 << 30

@@ -12,7 +12,11 @@ enum RPCID: Sendable {
         switch json {
         case .string(let text): self = .text(text)
         case .integer(let number): self = .number(number)
-        case .null, .bool, .double, .array, .object: return nil
+        case .double(let value):
+            // 1.0 is an integer, too.
+            guard let number = Int64(exactly: value) else { return nil }
+            self = .number(number)
+        case .null, .bool, .array, .object: return nil
         }
     }
 
