@@ -98,11 +98,12 @@ enum SharedStoreCommand {
             address, monitors: options.monitors, replicasMin: options.replicas,
             within: milliseconds
         ) { output.print("fault: \($0)\n") }
+        let notRead = "not read, since not all streams can be read"
         output.print(
             """
             the shared store \(address.place)
-              messages  \(summary.messages)
-              sessions  \(summary.sessions)
+              messages  \(summary.isRead ? "\(summary.messages)" : notRead)
+              sessions  \(summary.isRead ? "\(summary.sessions)" : notRead)
               synced    \(summary.servers) of \(options.monitors.count) monitored servers
               faults    \(summary.faults)
 

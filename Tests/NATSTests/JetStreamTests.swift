@@ -51,6 +51,7 @@ import Testing
     @Test(arguments: [
         (10_023, JetStreamError.Kind.noSpace), (10_008, .temporarilyUnavailable),
         (10_005, .tooFewPeers),
+        (10_074, .notClustered),
         (10_009, .temporarilyUnavailable), (10_013, .other),
         (10_148, .other), (10_039, .notEnabled), (10_076, .notEnabled),
         (10_004, .temporarilyUnavailable), (10_007, .temporarilyUnavailable),

@@ -129,7 +129,8 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
     package var description: String {
         switch self {
         case .input(let error): "the backup cannot be read: \(error.text)"
-        case .backup(let error): "line \(error.line) of the backup: \(error.reason)"
+        case .backup(let error):
+            error.line == 0 ? error.reason : "line \(error.line) of the backup: \(error.reason)"
         case .occupied(let name):
             "the stream \(name) exists, and a restore of this backup has not made it; remove it with "
                 + "navstate store delete, or choose another prefix"

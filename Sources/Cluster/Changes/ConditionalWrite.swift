@@ -199,7 +199,8 @@ struct ConditionalWrite: Sendable {
             isInDoubt = true
         case .noSpace:
             if !isInDoubt { return decide(.refused(.full)) }
-        case .messageNotFound, .streamNotFound, .streamExists, .tooFewPeers, .notEnabled, .other:
+        case .messageNotFound, .streamNotFound, .streamExists, .tooFewPeers, .notClustered,
+            .notEnabled, .other:
             if !isInDoubt { return decide(.refused(.rejected(error.description))) }
         }
         pause(at: now, random)

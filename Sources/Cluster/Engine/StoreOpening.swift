@@ -249,6 +249,8 @@ extension StoreOpenError {
     init(of error: JetStreamError) {
         switch error.kind {
         case .tooFewPeers: self = .tooFewServers(error.description)
+        case .notClustered:
+            self = .refused("\(error.description); a single server needs --replicas 1")
         case .temporarilyUnavailable, .storeFailed, .notEnabled: self.init(passing: error)
         case .wrongLastSequence, .writeInFlight, .noSpace, .messageNotFound, .streamNotFound,
             .streamExists, .other:

@@ -12,6 +12,8 @@ package struct StoreCheck {
         package var servers = 0
         /// The number of things that were reported.
         package var faults = 0
+        /// Whether the messages were read, which takes all streams.
+        package var isRead = true
     }
 
     private let layout: StoreLayout
@@ -46,9 +48,8 @@ package struct StoreCheck {
             report(fault)
         }
         if let fault = status.fault { throw fault }
-        guard !status.streams.contains(where: { $0.fault != nil }) else {
-            // A stream that is missing cannot be read.
-            return Summary(servers: servers, faults: faults)
+        guard status.streams.allSatisfy(\.isFound) else {
+            return Summary(servers: servers, faults: faults, isRead: false)
         }
         var summary = try check(address, within: milliseconds, .process, report: report)
         summary.servers = servers

@@ -19,6 +19,8 @@ package enum StoreDump {
         let opening = try StoreOpening(address, within: milliseconds, environment)
         let facts = try opening.facts()
         let layout = StoreLayout(prefix: address.prefix, shardCount: facts.shardCount)
+        // A stream that does not exist would be silent.
+        for stream in layout.streams(replicas: 1) { _ = try opening.info(stream.name) }
         // A session that is changed meanwhile comes again.
         var dumped: Set<SessionID> = []
         try opening.read(layout, reading: .newest, patience: milliseconds) { message in

@@ -43,7 +43,7 @@ package struct StoreStatus: Equatable, Sendable {
         /// Why the stream cannot be used, as a sentence. It is nil if it can.
         package let fault: String?
         /// Whether a server has said something about it.
-        fileprivate(set) var isFound = true
+        package fileprivate(set) var isFound = true
 
         /// Whether a copy is behind, which may pass in a moment.
         fileprivate var isBehind: Bool {

@@ -38,6 +38,8 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case storeFailed
         /// 10005: fewer servers can take a copy of the stream than it is to have.
         case tooFewPeers
+        /// 10074: a server that is not part of a cluster cannot have several copies of a stream.
+        case notClustered
         /// 10008, 10009 and others: the servers cannot answer at the moment, for instance because
         /// they have no leader; try again.
         case temporarilyUnavailable
@@ -59,6 +61,7 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case 10_002, 10_023, 10_047: .noSpace
         case 10_077: .storeFailed
         case 10_005: .tooFewPeers
+        case 10_074: .notClustered
         // 10004: not all have answered; 10007: the server does not know the stream yet; 10041: an
         // error of the replication; 10118: the stream is offline; 10167: too many requests.
         case 10_004, 10_007, 10_008, 10_009, 10_041, 10_118, 10_167: .temporarilyUnavailable

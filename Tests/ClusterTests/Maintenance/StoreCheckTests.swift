@@ -158,6 +158,17 @@ import Testing
         #expect(faults.count == 1 && faults[0].contains("dumped"))
     }
 
+    @Test func `a dump says which stream does not exist`() throws {
+        let world = try world()
+        let name = world.layout.stream(0).text
+        world.servers.streams[name] = nil
+        #expect(throws: StoreOpenError.streamMissing(name)) {
+            try StoreDump.run(
+                world.address, within: 20_000, world.environment, print: { _ in },
+                complain: { _ in })
+        }
+    }
+
     @Test func `the status names each stream that cannot be used`() throws {
         let world = try world()
         world.servers.reconfigure("NAV_000", #""max_age":0"#, #""max_age":60000000000"#)
