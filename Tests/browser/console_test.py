@@ -445,7 +445,7 @@ class ConsoleTest:
         self.service.command(self.id, "select", {"tab": "home"})
         self.service.command(self.id, "present", {"route": "newPost"})
         for scheme in ("light", "dark"):
-            for name, width, height in (("desktop", 1360, 860), ("phone", 360, 740)):
+            for name, width, height in (("desktop", 1360, 860), ("phone", 360, 740), ("enlarged", 320, 512)):
                 page = self.browser.page(width, height, scheme)
                 self.open(page, self.id)
                 self.title("New Post", page)

@@ -148,6 +148,10 @@ class PlayTest:
         self.write('{"id": "x", "tabs": [{"id": "alpha"}]}')
         self.verdict("Valid")
         self.title("Alpha")
+        # The smallest app, whose id is that of its file elsewhere.
+        self.write('{"tabs": [{"id": "beta"}]}')
+        self.verdict("Valid")
+        self.title("Beta")
 
     def links(self):
         """The address carries the document and what was done; a reload and another reader see the same."""

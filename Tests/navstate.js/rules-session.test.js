@@ -381,3 +381,22 @@ test("a thousand commands neither fill the memory of the rules nor wait for each
     session.close();
     await client.delete(id);
 });
+
+test("after another client's change, what is allowed is that of a newer document", { skip, timeout: 60_000 }, async () => {
+    const app = `rules-${randomUUID()}`;
+    const document = (route) => ({ id: app, tabs: [{ id: "home", root: "start", routes: [route] }], routes: { start: {}, [route]: {} } });
+    const client = createClient({ url });
+    await client.putApp(app, document("p"));
+    const { id } = await client.create({ app });
+    let read = 0;
+    const session = await client.session(id, { rules: true, onApp: () => (read += 1) });
+    const routes = async () => (await session.allowed()).push.map(({ route }) => route);
+    assert.deepEqual([await routes(), read], [["p"], 1]);
+    await client.putApp(app, document("q"));
+    await createClient({ url }).command(id, "setBadge", { tab: "home", badge: 1 });
+    await until(() => read > 1);
+    assert.deepEqual(await routes(), ["q"]);
+    session.close();
+    await client.delete(id);
+    await client.deleteApp(app);
+});

@@ -136,6 +136,7 @@ export class NavstateDisplay extends HTMLElement {
             as: this.name, signals: true,
             onShow: (session) => this.show(live, session),
             onConfirm: (session) => this.confirmed(live, session),
+            onApp: () => live.state && this.show(live, live.state),
             onSignal: (event) => this.heard(event),
             onStatus: ({ state }) => this.showStatus(state),
             onEnd: () => this.lost(id, "This session has ended", `The display continues as soon as there is a session “${id}” again.`),
@@ -207,7 +208,6 @@ export class NavstateDisplay extends HTMLElement {
     /** @param {RulesSession} live @param {any} newest */
     async show(live, newest) {
         const { titles, client } = this;
-        const isFirst = this.session?.app !== newest.app || !titles.app;
         const isKnown = JSON.stringify(this.session) === JSON.stringify(newest);
         this.session = newest;
         // A state that the screen has already is not drawn again.
@@ -217,7 +217,7 @@ export class NavstateDisplay extends HTMLElement {
         // A token for one session may be limited, which the server knows.
         const reading = isForSession(client.token) ? client.allowed(live.id) : live.allowed();
         const [app, allowed, may] = await Promise.all([
-            isFirst ? this.appOf(newest) : titles.app, reading.catch(() => titles.allowed),
+            this.appOf(newest), reading.catch(() => titles.allowed),
             this.mayControl(live.id),
         ]);
         if (number !== this.asked || !this.session) return;
@@ -240,7 +240,8 @@ export class NavstateDisplay extends HTMLElement {
     async appOf(shown) {
         // A token for one session does not reach the app; the titles then come from what is allowed.
         if (!shown.app || isForSession(this.client.token)) return null;
-        return this.client.app(shown.app).catch(() => null);
+        // It may have been replaced since the last change.
+        return this.client.app(shown.app).catch(() => this.titles.app);
     }
 
     /** @param {string} id */

@@ -133,6 +133,8 @@ export interface RulesSessionOptions {
     onShow?: (session: Session, how: { isPredicted: boolean }) => void;
     /** A state that the server has confirmed. */
     onConfirm?: (session: Session) => void;
+    /** The rules have another document of the app, or none: titles and `allowed` may differ. */
+    onApp?: () => void;
     /**
      * The server has refused a command that was shown, or has answered otherwise, or the session has
      * ended before.

@@ -408,8 +408,9 @@ export class NavstateClient {
      * @param {string} app
      * @returns {Promise<App>}
      */
-    app(app) {
-        return this.#read(appPath(app));
+    async app(app) {
+        // A page reads it often, and it rarely changes: the browser asks whether it has.
+        return (await this.#send("GET", appPath(app), { cache: "no-cache" })).body;
     }
 
     /**
@@ -1014,17 +1015,18 @@ export class NavstateClient {
      * @param {string} method
      * @param {string} path
      * @param {{ query?: Record<string, any>, headers?: Record<string, string>, body?: object,
-     *   signal?: AbortSignal, retries?: number }} request
+     *   signal?: AbortSignal, retries?: number, cache?: RequestCache }} request
      * @returns {Promise<{ status: number, etag?: string, body: any }>}
      */
-    async #send(method, path, { query = {}, headers = {}, body, signal, retries = this.retries }) {
+    async #send(method, path, {
+        query = {}, headers = {}, body, signal, retries = this.retries, cache = "no-store",
+    }) {
         const url = this.url + path + queryString(query);
         const text = body === undefined ? undefined : JSON.stringify(body);
         if (text !== undefined) headers = { ...headers, "Content-Type": "application/json" };
         this.onRequest?.({ method, url, headers, body: text });
         const init = {
-            method, body: text, signal, cache: /** @type {RequestCache} */ ("no-store"),
-            headers: { ...this.#authorization(), ...headers },
+            method, body: text, signal, cache, headers: { ...this.#authorization(), ...headers },
         };
         for (let attempt = 0; ; attempt += 1) {
             try {

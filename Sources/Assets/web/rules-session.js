@@ -355,7 +355,9 @@ export class RulesSession extends BoundSession {
             this.#accept(session, name && { name, body, options: {} }, counts);
             this.#replay();
         }
-        if (this.#wanted !== (session.app ?? null)) await this.#readApp(session);
+        if (this.#wanted !== (session.app ?? null)) return this.#readApp(session);
+        // The same app may have been replaced before this change.
+        if (session.app !== undefined) this.#readApp(session);
     }
 
     /** @param {Session} session */
@@ -383,6 +385,7 @@ export class RulesSession extends BoundSession {
         [this.#app, this.#document] = [app, text];
         if (this.confirmed) this.#rebase(this.confirmed);
         this.#replay();
+        this.#tell("onApp");
     }
 
     /** @param {Change} [change] */
@@ -482,7 +485,7 @@ export class RulesSession extends BoundSession {
     /**
      * A callback that fails stops nothing here.
      *
-     * @param {"onShow" | "onConfirm" | "onConflict" | "onStatus"} name @param {any[]} values
+     * @param {"onShow" | "onConfirm" | "onConflict" | "onStatus" | "onApp"} name @param {any[]} values
      */
     #tell(name, ...values) {
         try {

@@ -213,18 +213,15 @@ export class Model extends SessionView {
     // All that the first drawing shows is requested at once, and drawn once. Without the app routes
     // are shown by their names.
     async begin() {
-        const { app, id } = this.session;
-        const { client } = this;
+        const { client, session: { id } } = this;
         const tries = this.mayControl && isForSession(client.token);
         /** @type {any[]} */
-        const [document, may] = await Promise.all([
-            app && this.mayReadApps ? client.app(app).catch(() => null) : null,
+        const [may] = await Promise.all([
             tries ? mayChange(() => client.undo(id, {}, { dryRun: true })) : undefined,
             this.loadAllowed(), this.history.load(),
         ]);
         if (this.session?.id !== id) return;
         if (may === false) this.mayControl = false;
-        this.app = document ? { ...document, id: app } : null;
         this.isReady = true;
         this.emit("session");
         this.emit("history");
@@ -239,11 +236,16 @@ export class Model extends SessionView {
 
     async readAllowed() {
         this.wantsAllowed = false;
-        const { id } = this.session;
+        const { app, id } = this.session;
         try {
-            const allowed = await this.client.allowed(id);
+            // The app may have been replaced since the last change.
+            const [allowed, document] = await Promise.all([
+                this.client.allowed(id),
+                app && this.mayReadApps ? this.client.app(app).catch(() => null) : null,
+            ]);
             if (this.session?.id === id) {
                 this.allowed = allowed;
+                this.app = document ? { ...document, id: app } : null;
                 this.emit("session");
             }
         } catch (error) {
@@ -282,6 +284,11 @@ export class Model extends SessionView {
         this.history.now();
         this.ownCount += 1;
         const answer = await this.client.command(this.session.id, name, body)
+            .catch((error) => {
+                // It may be refused by a newer document of the app.
+                if (this.session) this.loadAllowed();
+                throw error;
+            })
             .finally(() => (this.ownCount -= 1));
         this.recorder?.add(name, body, answer);
         // The yellow bar over the phone says what is held back.

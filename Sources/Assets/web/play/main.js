@@ -61,8 +61,8 @@ async function begin() {
     let found = null;
     try {
         found = await readLink(location.hash);
-    } catch (/** @type {any} */ error) {
-        notify(`The link cannot be read: ${error.message}.`, { kind: "problem", title: "Broken link" });
+    } catch {
+        notify("The link cannot be read: it is damaged or incomplete. Copy it again; an example is shown instead.", { kind: "problem", title: "Broken link" });
     }
     model.done = (found?.steps ?? []).map((step) => ({ step, answer: null }));
     await editor.begin(found?.text ?? await fileText("/console/demo-app.json"));

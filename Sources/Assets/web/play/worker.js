@@ -32,7 +32,7 @@ const functions = {
     begin(text, steps) {
         let read;
         try {
-            read = rules.app(text);
+            read = rules.app(text, standIn(text));
         } catch (error) {
             if (error instanceof InvalidApp) return { faults: /** @type {any} */ (error).faults };
             throw error;
@@ -73,7 +73,7 @@ const functions = {
 
     /** @param {string} text @param {number} depth */
     explore(text, depth) {
-        const explored = rules.app(text);
+        const explored = rules.app(text, standIn(text));
         try {
             return explored.explore({ depth });
         } finally {
@@ -81,6 +81,16 @@ const functions = {
         }
     },
 };
+
+// The id of an app whose document has none, which is the name of its file elsewhere.
+/** @param {string} text */
+function standIn(text) {
+    try {
+        return "id" in JSON.parse(text) ? "" : "my-app";
+    } catch {
+        return "";
+    }
+}
 
 addEventListener("message", async ({ data: { number, name, args } }) => {
     try {
