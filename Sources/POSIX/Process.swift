@@ -9,6 +9,18 @@ package enum Process {
     /// The number of the user that the process runs as.
     package static var userIdentifier: UInt32 { getuid() }
 
+    /// The first argument that is not UTF-8, with its bad bytes replaced. The standard library
+    /// replaces them without notice.
+    package static var badArgument: String? {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let text = unsafe CommandLine.unsafeArgv[index] else { break }
+            if unsafe String(validatingCString: text) == nil {
+                return unsafe String(cString: text)
+            }
+        }
+        return nil
+    }
+
     /// The value of a variable of the environment.
     package static func environment(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }

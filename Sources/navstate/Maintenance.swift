@@ -66,11 +66,15 @@ enum Maintenance {
     static func restore(_ context: CommandContext) throws(ExitError) {
         let (path, output) = (context.argument, context.output)
         let configuration = try context.storeConfiguration()
-        let source: FileDescriptor
+        let (source, isDirectory): (FileDescriptor, Bool)
         do {
             source = try FileDescriptor.open(path == "-" ? "/dev/stdin" : path, .readOnly)
+            isDirectory = try source.status().isDirectory
         } catch {
             throw ExitError(.usage, "\(path): \(error.text)")
+        }
+        guard !isDirectory else {
+            throw ExitError(.usage, "\(path) is a directory; give the file of a backup")
         }
         if let address = configuration.sharedStore.address {
             return try restore(source, into: address, by: configuration.sharedStore, output)
@@ -116,7 +120,7 @@ enum Maintenance {
         _ source: FileDescriptor, _ buffer: inout [UInt8]
     ) throws(StartError) -> Int {
         do { return try source.read(into: &buffer, 0..<buffer.count) ?? 0 } catch {
-            throw .system(error)
+            throw .unreadableBackup(error)
         }
     }
 }

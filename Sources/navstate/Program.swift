@@ -17,6 +17,10 @@ package enum Program {
             let invocation = try Invocation(words)
             try invocation.subcommand.run(
                 CommandContext(invocation: invocation, world: world, output: output))
+            // A server prints only a greeting.
+            if invocation.subcommand != .serve, let why = output.failure() {
+                throw ExitError(.internalError, "the output cannot be written: \(why)")
+            }
             return .success
         } catch {
             // Without a message, the reason has been printed already.

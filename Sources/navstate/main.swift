@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 // The Swift runtime reads the arguments from /proc. If it cannot, the list is empty, and the
@@ -9,6 +10,10 @@ guard !CommandLine.arguments.isEmpty else {
     Process.exit(ExitCode.internalError.rawValue)
 }
 let words = Array(CommandLine.arguments.dropFirst())
+if let bad = Process.badArgument {
+    Output.process.printError("navstate: \(bad.clipped) is not UTF-8\n")
+    Process.exit((Program.isClient(words) ? ExitCode.clientUsage : .usage).rawValue)
+}
 // The output of a client command is often the input of another program, which may end first.
 if Program.isClient(words) { Signals.endOnClosedPipe() }
 let code = Program.run(words, in: .process, output: .process)

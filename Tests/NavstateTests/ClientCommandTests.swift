@@ -141,7 +141,13 @@ import navstate
         ),
         (["app", "impact", "a", "limit=3"], "GET /v1/apps/a/impact?limit=3", ""),
         (["contract"], "GET /v1", ""),
+        (["navigate", "a", "r", "x:=\(deep)"], "POST /v1/sessions/a/navigate", deepBody),
     ]
+
+    /// As deep as --nesting-max can allow.
+    private static let deep =
+        String(repeating: "[", count: 254) + String(repeating: "]", count: 254)
+    private static let deepBody = #"{"route":"r","params":{"x":\#(deep)}}"#
 
     @Test(arguments: requests.indices)
     func `each command is a request`(index: Int) throws {
@@ -163,7 +169,7 @@ import navstate
         (["navigate", "a", "id=1"], "missing argument ROUTE"),
         (["show", "a/b"], "a/b is not the id of a session"),
         (["show", ".."], ".. is not the id of a session"), (["create", "-a"], "unknown option -a"),
-        (["back", "a", "two"], "two: COUNT must be a number"),
+        (["back", "a", "two"], "two: COUNT must be a number of at most 15 digits"),
         (["back", "a", "1", "2"], "unexpected argument 2"),
         (["apps", "x"], "unexpected argument x"),
         (["link", "a", "b=c"], "unexpected argument b=c"),
@@ -178,7 +184,11 @@ import navstate
         (["restore-session", "a"], "missing argument FILE"),
         (["signal", "a", "n", "--dry-run"], "--dry-run is an option of "),
         (["play", "none"], "none: No such"),
-        (["play", "odd", "--speed", "0"], "--speed must be a number above 0"),
+        (["play", "odd", "--speed", "0"], "--speed must be a number from 0.001 to 86400"),
+        (["play", "odd", "--speed", "1e-300"], "--speed must be a number from 0.001 to 86400"),
+        (["ask", "a", "sure", "--dry-run"], "--dry-run is an option of "),
+        (["tokens", "a", "foo=bar"], "foo: only tokens ID create has members"),
+        (["tokens", "a", "revoke", "x", "foo=bar"], "foo: only tokens ID create has members"),
         (["app", "show", "a/b"], "a/b is not the id of an app: it must be 1 to 64 letters"),
         (["app", "put", "none.json"], "none.json: No such"),
         (["back", "a", "--with", "x=1"], "--with is an option of navigate, present, setParams, "),

@@ -147,6 +147,13 @@ import navstate
         #expect(program.run("check", path).code != .success)
     }
 
+    @Test func `a directory is not the file of a backup`() throws {
+        let work = try TemporaryDirectory(on: .memory)
+        let result = program.run("restore", work.path, "--data", work.path + "/store")
+        #expect(result.code == .usage)
+        #expect(result.errors.contains("\(work.path) is a directory; give the file of a backup"))
+    }
+
     @Test func `a backup file that does not exist is a mistake of usage`() throws {
         let work = try TemporaryDirectory(on: .memory)
         let path = work.path + "/store"

@@ -1,3 +1,4 @@
+import POSIX
 import Testing
 import navstate
 
@@ -12,6 +13,21 @@ import navstate
             #expect(result.errors.isEmpty)
             #expect(result.code == .success)
         }
+    }
+
+    @Test(arguments: [["version"], ["help"], ["openapi"], ["config"], ["app", "schema"]])
+    func `output that cannot be written is an error`(words: [String]) {
+        let errors = Lock("")
+        let output = Output(
+            print: { _ in }, printError: { text in errors.withLock { $0 += text } },
+            failure: { "No space left on device" })
+        let world = Resolution.World(environment: [:]) { path throws(ExitError) in
+            throw ExitError(.usage, path)
+        }
+        #expect(Program.run(words, in: world, output: output) == .internalError)
+        #expect(
+            errors.withLock { $0 }
+                == "navstate: the output cannot be written: No space left on device\n")
     }
 
     @Test func `openapi prints the description of the API`() {

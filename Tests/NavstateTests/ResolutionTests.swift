@@ -95,9 +95,21 @@ import navstate
         (["check", "a", "b"], "unexpected argument b; usage: navstate check [DIR]"),
         (["dump", "a", "--data", "b"], "--data is given twice"),
         (["--recover=perhaps"], "must be true or false"),
+        (
+            ["--allowed-origin", "https://a/"],
+            "must be an origin like https://app.example, without"
+        ),
+        (["--allowed-host", "a:80"], "must be a name like nav.example, without"),
+        (["--listen", "unix:/" + String(repeating: "x", count: 200)], "with at most 107 bytes"),
     ])
     func `what is wrong is named`(words: [String], start: String) throws {
         #expect(try #require(Self.message(words)).contains(start))
+    }
+
+    @Test func `words after two hyphens are no options`() throws {
+        let invocation = try Invocation(["setBadge", "--json", "a", "main", "--", "-5"])
+        #expect(invocation.arguments == ["a", "main", "-5"])
+        #expect(invocation.options.map(\.option.name) == ["json"])
     }
 
     @Test func `wrong variables are named, and an orchestrator's are let pass`() throws {
@@ -125,7 +137,7 @@ import navstate
     func `a wrong file is named`(text: String, part: String) throws {
         let message = try #require(Self.message(["--config", "/c"], files: ["/c": text]))
         #expect(message.contains(part), "\(message)")
-        #expect(message.hasPrefix("/c: "))
+        #expect(message.hasPrefix("/c: ") && !message.contains("did you mean config"))
     }
 
     @Test func `a file that cannot be read is named with what named it`() throws {

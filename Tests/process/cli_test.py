@@ -176,6 +176,7 @@ acts = [
     ("batch", {"commands": [{"command": "root"}, {"command": "navigate", "route": "orders"}]}),
     ("select", {"tab": "nowhere"}), ("open", {"url": "https://shop.example/orders/7"}),
     ("setBadge", {"tab": "shop", "badge": "3"}), ("setBadge", {"tab": "shop", "badge": None}),
+    ("update", {"labels": {"room": "hall"}}), ("update", {"ttlSeconds": 900}),
     ("back", {}), ("root", {"scope": "all"}),
 ]
 
@@ -188,7 +189,7 @@ def shape(session):
         if "params" in value or "path" in value:
             value = {k: v for k, v in value.items() if k != "id" or "path" in value and "route" not in value}
         return {k: v if k == "params" else plain(v) for k, v in value.items() if k != "presentedBy"}
-    return {k: plain(session.get(k)) for k in ["selectedTab", "tabs", "sheets", "facts", "pending"]}
+    return {k: plain(session.get(k)) for k in ["selectedTab", "tabs", "sheets", "facts", "pending", "labels"]}
 
 
 def record(name, *words):
@@ -202,6 +203,10 @@ def record(name, *words):
     for command, body in acts:
         sheets = states[-1]["sheets"]
         if body.get("sheet") == "$sheet": body = {"sheet": sheets[-1]["id"] if sheets else "e99"}
+        if command == "update":
+            answer = value("update", name, json.dumps(body))
+            if "labels" in body: states.append(answer)
+            continue
         status, answer = server.call("POST", f"/v1/sessions/{name}/{command}", body)
         if status == 200 and answer["changed"]: states.append(answer["session"])
         time.sleep(0.02)

@@ -84,7 +84,12 @@ extension StartError {
     }
 
     static func badBackup(line: Int, reason: String) -> StartError {
-        StartError(ioError, "line \(line) of the backup: \(reason)")
+        StartError(ioError, line == 0 ? reason : "line \(line) of the backup: \(reason)")
+    }
+
+    /// A backup cannot be read to its end.
+    package static func unreadableBackup(_ error: SystemError) -> StartError {
+        StartError(ioError, "the backup cannot be read: \(error.text)")
     }
 
     /// The data directory cannot be made or used.

@@ -47,6 +47,9 @@ enum AppExploring {
         }
         let depth = command.option("depth").flatMap { Int($0) } ?? Self.depth
         if let goal = command.option("to") {
+            guard command.option("emit") == nil else {
+                throw ExitError(.usage, "give either --to or --emit, not both")
+            }
             return try showProgram(to: goal, in: definition, checked.app, command)
         }
         let exploration = Exploration(definition, depth: depth)

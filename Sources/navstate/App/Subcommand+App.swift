@@ -17,11 +17,6 @@ extension Subcommand {
         Subcommand(
             name: "app \(verb)", words: words, meaning: meaning, details: details,
             options: clientOptions, hasServerOptions: false
-        ) { (context) throws(ExitError) in
-            try run(try AppCommand(context))
-            if let why = context.output.failure() {
-                throw ExitError(.internalError, "the output cannot be written: \(why)")
-            }
-        }
+        ) { (context) throws(ExitError) in try run(try AppCommand(context)) }
     }
 }

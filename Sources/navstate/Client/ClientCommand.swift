@@ -75,9 +75,7 @@ struct ClientCommand {
 
     /// The JSON of a response, or nil if it is not JSON.
     static func document(_ body: [UInt8]) -> JSON? {
-        // Params may be nested as deeply as requests may, and are within the session.
-        let limits = JSONLimits(nestingMax: 128, valuesMax: 8_000_000, refusesRepeats: false)
-        return try? JSON(parsing: body, limits: limits)
+        try? JSON(parsing: body, limits: .stored)
     }
 
     /// The request that the words make.
@@ -184,8 +182,11 @@ struct ClientCommand {
 
     /// Lists, creates or revokes the tokens of a session.
     func changeTokens() throws(ExitError) {
-        let word = words["SCOPE|TOKEN"] ?? ""
-        switch words["create|revoke"] {
+        let (verb, word) = (words["create|revoke"], words["SCOPE|TOKEN"] ?? "")
+        if verb != "create", let member = words.members.items.first {
+            throw ExitError(.usage, "\(member.key.clipped): only tokens ID create has members")
+        }
+        switch verb {
         case nil:
             printer.print(
                 try call(ClientRequest("GET", try words.path(.listTokens))), as: subcommand.form)

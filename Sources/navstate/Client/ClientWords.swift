@@ -70,8 +70,8 @@ struct ClientWords {
             guard let number = Decimal.number(text.utf8, digitsMax: 15) else {
                 throw ExitError(
                     .usage,
-                    "\(text.clipped): \(word.name) must be a number; usage: navstate "
-                        + subcommand.usage)
+                    "\(text.clipped): \(word.name) must be a number of at most 15 digits; usage: "
+                        + "navstate \(subcommand.usage)")
             }
             return .integer(Int64(number))
         case "BADGE":

@@ -1,5 +1,12 @@
 internal import Bytes
 package import JSON
+internal import Navigation
+
+extension JSONLimits {
+    /// The limits for JSON in words: a server may allow that much nesting, and refuses what it does
+    /// not allow.
+    static let ofAnyServer = JSONLimits(nestingMax: Limits.nestingRange.upperBound)
+}
 
 /// Words like `KEY=VALUE` and `KEY:=JSON`, or one JSON object.
 package struct Members: Sendable {
@@ -52,7 +59,7 @@ package struct Members: Sendable {
 
     private static func json(_ text: String, of word: String) throws(ExitError) -> JSON {
         do {
-            return try JSON(parsing: Array(text.utf8))
+            return try JSON(parsing: Array(text.utf8), limits: .ofAnyServer)
         } catch {
             throw ExitError(
                 .usage,

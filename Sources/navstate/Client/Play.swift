@@ -102,7 +102,9 @@ extension ClientCommand {
     /// Carries out the script that the word `FILE` names.
     func play() throws(ExitError) {
         let speed = Play.number(option("speed") ?? "1") ?? 0
-        guard speed > 0 else { throw ExitError(.usage, "--speed must be a number above 0") }
+        guard speed >= 0.001 else {
+            throw ExitError(.usage, "--speed must be a number from 0.001 to 86400")
+        }
         var play = try Play(self, words["FILE"] ?? "")
         try play.run(speed: speed, isLoop: flag("loop"))
     }

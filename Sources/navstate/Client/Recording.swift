@@ -25,9 +25,11 @@ struct Recording {
     /// The step for an event, if it changes the state.
     mutating func step(for event: WatchedEvent) -> Step? {
         guard case .object(let session)? = event.data["session"] else { return nil }
-        guard event.name == "change", let command = event.data["command"],
-            command["command"]?.string != "update"
-        else { return event.name == "snapshot" ? state(session) : nil }
+        guard event.name == "change", let command = event.data["command"] else {
+            return event.name == "snapshot" ? state(session) : nil
+        }
+        // Of what an update can change, only the labels are part of a step.
+        if command["command"]?.string == "update", command["labels"] == nil { return nil }
         guard let name = command["command"]?.string.flatMap(CommandName.init(named:)),
             repeats(name, command["count"]?.integer ?? 1)
         else { return state(session) }

@@ -123,7 +123,7 @@ extension Subcommand {
         command(
             "setBadge ID TAB [BADGE]", .setBadge,
             meaning: "set the badge of a tab, a number or a short text; without BADGE, remove it",
-            details: ""),
+            details: "A badge that begins with - is written after --: setBadge ID TAB -- -5."),
         command(
             "setTabs ID [TAB...:order] [KEY=VALUE...]", .setTabs,
             meaning:
@@ -152,7 +152,7 @@ extension Subcommand {
                 id is then the result; otherwise it is 1. With --timeout the sheet is dismissed \
                 when that time is over. Without it, the command waits without a limit.
                 """ + " " + memberRule
-        ).running(ClientCommand.ask, also: [.sessionSheet]),
+        ).withOnly(clientOptions + ["with"]).running(ClientCommand.ask, also: [.sessionSheet]),
         client(
             "signal ID NAME [KEY=VALUE...:data]", .signal, as: .member("delivered"),
             meaning: "send a signal to those who watch a session; KEY=VALUE are its data",
@@ -266,12 +266,7 @@ extension Subcommand {
     private static func running(
         _ run: @escaping @Sendable (ClientCommand) -> () throws(ExitError) -> Void
     ) -> @Sendable (CommandContext) throws(ExitError) -> Void {
-        { (context) throws(ExitError) in
-            try run(try ClientCommand(context))()
-            if let why = context.output.failure() {
-                throw ExitError(.internalError, "the output cannot be written: \(why)")
-            }
-        }
+        { (context) throws(ExitError) in try run(try ClientCommand(context))() }
     }
 
     /// Whether its first word is the id of a session that exists.

@@ -7,7 +7,9 @@ internal import Navigation
 extension Members {
     /// The value that a text spells, if it is JSON other than a string.
     static func spelled(_ text: String) -> JSON? {
-        guard let value = try? JSON(parsing: Array(text.utf8)), value.string == nil else {
+        guard let value = try? JSON(parsing: Array(text.utf8), limits: .ofAnyServer),
+            value.string == nil
+        else {
             return nil
         }
         return value

@@ -26,7 +26,14 @@ package struct Invocation: Sendable {
             subcommand = try Self.subcommand(words)
             rest = rest.dropFirst(subcommand.name.words.count)
         }
-        while let word = rest.popFirst() { try take(word, &rest) }
+        while let word = rest.popFirst() {
+            // The words after it are no options, also if they begin with -.
+            if word == "--" {
+                arguments += rest
+                break
+            }
+            try take(word, &rest)
+        }
         _ = try subcommand.named(arguments)
         try checkOptions()
         // The directory of a store may be given as an argument instead of --data.

@@ -109,7 +109,8 @@ package enum OptionKind: Equatable, Sendable {
         switch self {
         case .flag: "must be true or false"
         case .address:
-            "must be ADDRESS:PORT with a numeric address ([…] around IPv6), PORT or unix:PATH"
+            "must be ADDRESS:PORT with a numeric address ([…] around IPv6), PORT, or unix:PATH with "
+                + "at most 107 bytes"
         case .file: "must be a file's path"
         case .directory: "must be a directory's path"
         case .text(let form): "must be \(form)"

@@ -17,7 +17,8 @@ extension Option {
                 """),
         Option(
             "allowed-host",
-            list: .text(.text("NAME")) { RequestOriginPolicy.host($0) != nil },
+            list: .text(.text("NAME")) { RequestOriginPolicy.host($0) != nil }
+                .ruled { _ in "must be a name like nav.example, without a scheme or a port" },
             sets: \.access.allowedHosts,
             meaning: "host name of the server, besides localhost; may be repeated",
             details: """
@@ -32,7 +33,8 @@ extension Option {
                 """),
         Option(
             "allowed-origin",
-            list: .text(.text("ORIGIN")) { RequestOriginPolicy.origin($0) != nil },
+            list: .text(.text("ORIGIN")) { RequestOriginPolicy.origin($0) != nil }
+                .ruled { _ in "must be an origin like https://app.example, without a path" },
             sets: \.access.allowedOrigins,
             meaning:
                 "web origin allowed to call the API, like https://app.example; may be repeated",
@@ -101,7 +103,7 @@ extension Option {
 
     /// There is no flag, because other users of the machine can see a command line.
     private static let token = Option(
-        "token", .text(.text("TOKEN")), sets: \.access.token,
+        "token", .text(.text("TOKEN")).ruled { _ in "must not be empty" }, sets: \.access.token,
         meaning: "a token with the scope admin",
         details: """
             There is no flag, because other users of the machine can see a command line. Use

@@ -165,6 +165,11 @@ package struct Resolution: Sendable {
         return paths.first ?? world.environment[Option.config.variable]
     }
 
+    /// The options that a configuration file can have.
+    private static let fileOptions = Option.all.filter {
+        $0.name != Option.config.name && $0.hasVariable
+    }
+
     private mutating func take(config path: String, _ world: World) throws(ExitError) {
         let text = try Self.read(path, world, for: Option.config.flag)
         let json: JSON
@@ -177,10 +182,9 @@ package struct Resolution: Sendable {
             throw ExitError(.usage, "\(path): the configuration must be a JSON object of options")
         }
         for member in object.members {
-            guard let option = Option.named(member.key), option.name != Option.config.name,
-                option.hasVariable
-            else {
-                let hint = Suggestion.text(for: member.key, among: Option.all.map(\.name))
+            guard let option = Self.fileOptions.first(where: { $0.name == member.key }) else {
+                let hint = Suggestion.text(
+                    for: member.key, among: Self.fileOptions.map(\.name))
                 throw ExitError(.usage, "\(path): unknown option \(member.key)\(hint)")
             }
             guard let values = Self.texts(member.value, option) else {
@@ -215,8 +219,7 @@ package struct Resolution: Sendable {
 extension Resolution {
     /// A line for each option with its value and its source; secrets are masked.
     package var report: String {
-        let options = Option.all.filter { $0.name != Option.config.name && $0.hasVariable }
-        let rows = options.map { option in
+        let rows = Self.fileOptions.map { option in
             let values = option.read(configuration).joined(separator: ",")
             let shown = option.isSecret && !values.isEmpty ? "(secret)" : values
             return (option.name, shown.isEmpty ? "-" : shown, origin(of: option).description)
