@@ -75,7 +75,9 @@ struct ClientCommand {
 
     /// The JSON of a response, or nil if it is not JSON.
     static func document(_ body: [UInt8]) -> JSON? {
-        try? JSON(parsing: body, limits: .stored)
+        var limits = JSONLimits.stored
+        limits.valuesMax = 8_000_000
+        return try? JSON(parsing: body, limits: limits)
     }
 
     /// The request that the words make.
