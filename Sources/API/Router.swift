@@ -62,7 +62,11 @@ struct Router {
                 fields: [ResponseField(.allow, allow)])
         }
         guard endpoint.isServed(onMetricsAddress: onMetricsAddress, options) else {
-            throw notFound(request)
+            throw Problem(
+                .notFound,
+                onMetricsAddress
+                    ? "This address serves only /metrics, /livez and /readyz."
+                    : "The metrics have an address of their own, that of --metrics-listen.")
         }
         return endpoint
     }

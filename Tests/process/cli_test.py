@@ -360,10 +360,30 @@ def codes():
     for server in ["http://127.0.0.1:1", "unix:/nowhere", "http://name.invalid"]:
         assert "cannot be reached" in run("show", "a", "--server", server, code=69)
     # A regular disk that is full, as every program that writes may meet it.
-    with open("/dev/full", "w") as full:
-        answer = subprocess.run([executable, "apps"], stdout=full, stderr=subprocess.PIPE,
-                                env=environment())
-    assert answer.returncode == 70 and b"cannot be written" in answer.stderr, answer
+    for words in [["apps"], ["app", "schema"], ["openapi"], ["version"]]:
+        with open("/dev/full", "w") as full:
+            answer = subprocess.run([executable, *words], stdout=full, stderr=subprocess.PIPE,
+                                    env=environment())
+        assert answer.returncode == 70 and b"cannot be written" in answer.stderr, answer
+    # Bytes that are no text, which the standard library would replace.
+    for words, code in [(["apps", b"\xff"], 2), (["check", b"data\xff"], 64)]:
+        answer = subprocess.run([executable, *words], capture_output=True, env=environment())
+        assert answer.returncode == code and b"is not UTF-8" in answer.stderr, answer
+    assert "not both" in run("app", "explore", root / "Examples/apps/shop.json", "--to", "wine",
+                             "--emit", "playwright", code=64)
+
+
+def deep():
+    """A session of a server that allows more nesting than others is read and followed."""
+    address = Server(executable, folder / "deep", "--nesting-max", "256")
+    try:
+        server = f"http://127.0.0.1:{address.port}"
+        params = json.dumps({"x": 0}).replace("0", 250 * "[" + 250 * "]")
+        value("create", "deep", "--server", server)
+        shown = value("navigate", "deep", "r", params, "--server", server)["session"]
+        assert value("show", "deep", "--server", server) == shown
+        assert json.loads(run("watch", "deep", "limit=1", "--server", server))
+    finally: address.end()
 
 
 def tty():
@@ -577,6 +597,7 @@ try:
     case.run("documents of apps, with and without a server", documents)
     case.run("the commands of an explored app", explored)
     case.run("exit codes", codes)
+    case.run("a server that allows more nesting", deep)
     case.run("a terminal: drawing, width and colors", tty)
     case.run("watch", watch)
     case.run("watch and a server that starts again", again)
