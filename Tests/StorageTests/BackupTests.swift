@@ -47,7 +47,7 @@ import Testing
                     _ = try restore.finish()
                     Issue.record("accepted, cut \(isCut) at \(place)")
                 } catch {
-                    #expect(error.description.contains("the backup"))
+                    #expect(error.description.contains(" of the backup: "))
                     refused += 1
                 }
             }

@@ -130,7 +130,7 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
         switch self {
         case .input(let error): "the backup cannot be read: \(error.text)"
         case .backup(let error):
-            error.line == 0 ? error.reason : "line \(error.line) of the backup: \(error.reason)"
+            "line \(max(error.line, 1)) of the backup: \(error.reason)"
         case .occupied(let name):
             "the stream \(name) exists, and a restore of this backup has not made it; remove it with "
                 + "navstate store delete, or choose another prefix"

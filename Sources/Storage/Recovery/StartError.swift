@@ -84,7 +84,8 @@ extension StartError {
     }
 
     static func badBackup(line: Int, reason: String) -> StartError {
-        StartError(ioError, line == 0 ? reason : "line \(line) of the backup: \(reason)")
+        // An empty backup lacks its first line.
+        StartError(ioError, "line \(max(line, 1)) of the backup: \(reason)")
     }
 
     /// A backup cannot be read to its end.

@@ -241,7 +241,7 @@ export class Model extends SessionView {
             // The app may have been replaced since the last change.
             const [allowed, document] = await Promise.all([
                 this.client.allowed(id),
-                app && this.mayReadApps ? this.client.app(app).catch(() => null) : null,
+                app && this.mayReadApps ? this.client.app(app).catch(() => this.app) : null,
             ]);
             if (this.session?.id === id) {
                 this.allowed = allowed;
