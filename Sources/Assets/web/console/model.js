@@ -237,11 +237,13 @@ export class Model extends SessionView {
     async readAllowed() {
         this.wantsAllowed = false;
         const { app, id } = this.session;
+        /** @type {any} */
+        const known = this.app;
         try {
             // The app may have been replaced since the last change.
             const [allowed, document] = await Promise.all([
                 this.client.allowed(id),
-                app && this.mayReadApps ? this.client.app(app).catch(() => this.app) : null,
+                app && this.mayReadApps ? this.client.app(app).catch(() => known) : null,
             ]);
             if (this.session?.id === id) {
                 this.allowed = allowed;
