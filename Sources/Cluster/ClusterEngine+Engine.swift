@@ -26,7 +26,7 @@ extension ClusterEngine: Engine {
     package var undecided: (changes: [SessionChange], ticket: Ticket) { ([], .none) }
     /// Nil while anything is heard of the store: other shards may take the change.
     package var refusal: StoreError? {
-        isInContact && reader.fault == nil && endangering == nil ? nil : .unavailable
+        isInContact && reader.fault == nil && reader.endangering == nil ? nil : .unavailable
     }
     /// Nil once all feeds have been read.
     package var reading: StoreProgress? {
@@ -41,7 +41,7 @@ extension ClusterEngine: Engine {
     package var checks: [(name: String, isHealthy: Bool)] {
         [
             ("store-link", isLinked), ("store-shards", isInContact),
-            ("store-same", reader.fault == nil), ("store-settings", endangering == nil),
+            ("store-same", reader.fault == nil), ("store-settings", reader.endangering == nil),
         ]
     }
     /// The messages that are damaged, and the sessions whose messages are gone.
@@ -60,19 +60,13 @@ extension ClusterEngine: Engine {
     /// Why changes are refused at present.
     package var refusalText: String? {
         if let fault = reader.fault { return "\(fault); this server has to be started again" }
-        if let endangering { return endangering.message }
+        if let endangering = reader.endangering { return endangering.message }
         return isInContact ? nil : "the servers of the store do not answer"
     }
 
-    /// Why streams are not as they must be any more.
-    private var misfits: [StoreOpenError] { links.feeds?.misfits ?? [] }
-
-    /// Why changes are refused until a stream is configured as it must be.
-    var endangering: StoreOpenError? { misfits.first(where: \.endangersChanges) }
-
     /// Settings that an operator should change although the store is used, as sentences.
     package var warnings: [String] {
-        misfits.filter { !$0.endangersChanges }.map(\.message) + (syncWatch?.faults ?? [])
+        reader.misfits.filter { !$0.endangersChanges }.map(\.message) + (syncWatch?.faults ?? [])
             + (clockWarning.map { [$0] } ?? [])
             + replica.losses.all.map { loss in
                 SubjectLosses.text(loss.missing, in: replica.layout.name(of: loss.shard))

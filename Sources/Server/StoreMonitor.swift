@@ -51,7 +51,7 @@ final class StoreMonitor {
             return true
         case nil where former == .full: parts.log.say(.notice, "there is space on the disk again")
         case nil: parts.log.say(.notice, "the store accepts changes again")
-        case .busy, .damaged, .notInMemory, .starting, .tooLarge: break
+        case .busy, .damaged, .misconfigured, .notInMemory, .starting, .tooLarge: break
         }
         return false
     }

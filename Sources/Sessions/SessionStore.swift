@@ -23,6 +23,9 @@ package enum StoreError: Error, Equatable {
     /// The disk failed, or the servers of a shared store do not answer. It is unknown whether the
     /// last changes are stored.
     case unavailable
+    /// A shared store has a setting with which it may lose changes. Nothing was changed, and reads
+    /// still work.
+    case misconfigured
     /// A stored record is damaged. Nothing was changed, and other sessions are not affected.
     case damaged
     /// A record of the change would be larger than the store accepts. Nothing was changed.

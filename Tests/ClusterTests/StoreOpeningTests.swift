@@ -150,8 +150,12 @@ import Testing
         #expect(engine.checks.first { $0.name == "store-settings" }?.isHealthy == false)
         #expect(engine.refusalText?.contains("subject_transform") == true)
         #expect(world.nodes[0].reports.count { $0.error.contains("subject_transform") } == 1)
+        // All changes are refused, also those of sessions in other streams.
+        let ids = try (0..<8).map { try ModelWorld.id("s\($0)") }
+        for id in ids { #expect(throws: StoreError.misconfigured) { try world.put(id, at: 0) } }
         reconfigure(world, other, plain)
         try world.wait(within: 61_000, "it is not noticed") { engine.refusal == nil }
+        for id in ids { try world.change(id) }
     }
 
     /// With some subjects the feeds tell of the message, with others they do not.
@@ -176,9 +180,14 @@ import Testing
         try world.wait(within: 1_000, "it is not noticed") {
             world.nodes[0].engine.refusal != nil
         }
-        // The other node, which has not looked at the settings, acknowledges no change either.
-        let second = try world.put(old, at: 1)
-        #expect(try world.outcome(second, at: 1) != .kept)
+        #expect(throws: StoreError.misconfigured) { try world.put(old, at: 0) }
+        // The other node may not have looked at the settings. It acknowledges no change either.
+        do {
+            let second = try world.put(old, at: 1)
+            #expect(try world.outcome(second, at: 1) != .kept)
+        } catch {
+            #expect(error as? StoreError == .misconfigured)
+        }
         world.servers.holdsFeeds = false
         world.servers.streams["NAV_000"]?.subjectInfix = nil
         world.servers.reconfigure("NAV_000", other, plain)

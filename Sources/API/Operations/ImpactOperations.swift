@@ -91,7 +91,7 @@ struct ImpactOperations {
                 switch error {
                 case .notInMemory(let requests): missing += requests
                 case .damaged: records.append(nil)
-                case .full, .noFile, .starting, .busy, .unavailable, .tooLarge:
+                case .full, .noFile, .starting, .busy, .unavailable, .misconfigured, .tooLarge:
                     throw OperationError(error)
                 }
             }

@@ -117,6 +117,12 @@ extension Problem {
                 "The store has failed or cannot be reached. If the request was a change, it is "
                     + "unknown whether it was stored; repeat it with the same Idempotency-Key.",
                 fields: [ResponseField(.retryAfter, "2")])
+        case .misconfigured:
+            self.init(
+                .storeUnavailable,
+                "The shared store has a setting with which it may lose changes, so nothing was "
+                    + "changed. Reads still work. /readyz?verbose names the setting to correct.",
+                fields: [ResponseField(.retryAfter, "10")])
         case .damaged:
             self.init(
                 .storeUnavailable,

@@ -24,10 +24,12 @@ final class ChangeProposer: StoreWriting {
         self.identity = identity
     }
 
-    /// The next write of something, if it can be written now.
+    /// The next write of something, if it can be written now. None can while a stream does not keep
+    /// what it acknowledges.
     private func begin(
         _ item: StoreLayout.Item
     ) throws(StoreError) -> (id: WriteID, ticket: Ticket) {
+        guard reader.endangering == nil else { throw .misconfigured }
         if writer.isBusy(item) {
             switch item {
             case .session(let id), .tokens(let id): throw .notInMemory([.turn(id)])
@@ -45,16 +47,16 @@ final class ChangeProposer: StoreWriting {
     ) throws(StoreError) -> PendingChange {
         let conditional = writer.write(write.id, after: previous, at: clock.now)
         let change = PendingChange(content, of: item, ticket: write.ticket, write: conditional)
-        try check([change.text.count])
+        try check(change.text.count)
         replica.note(content, text: change.text)
         writer.add(change)
         return change
     }
 
-    /// Throws if a record would be larger than a stream accepts.
-    private func check(_ sizes: [Int]) throws(StoreError) {
+    /// Throws if a record of this size would be larger than a stream accepts.
+    private func check(_ size: Int) throws(StoreError) {
         let most = ChangeWriter.recordBytesMax
-        guard sizes.allSatisfy({ $0 <= most }) else { throw .tooLarge(bytesMax: most) }
+        guard size <= most else { throw .tooLarge(bytesMax: most) }
     }
 
     // MARK: Sessions
@@ -66,7 +68,7 @@ final class ChangeProposer: StoreWriting {
     ) throws(StoreError) -> StoredVersion {
         guard let record = records.first else { return StoredVersion(EntityVersion(0), .none) }
         // Either all of them can be written, or none.
-        try check(records.map { $0.state.count + $0.event.count })
+        for record in records { try check(record.state.count + record.event.count) }
         let item = StoreLayout.Item.session(record.id)
         let write = try begin(item)
         // An id whose session has expired may still have a handle.
@@ -171,7 +173,7 @@ final class ChangeProposer: StoreWriting {
     ) throws(StoreError) -> [StoredVersion] {
         // Either all can be written now, or none.
         for (id, _) in documents where writer.isBusy(.app(id)) { throw .busy }
-        try check(documents.map(\.text.count))
+        for (_, text) in documents { try check(text.count) }
         var versions: [StoredVersion] = []
         for (id, text) in documents {
             let app = try write(id, text, at: at)

@@ -182,6 +182,12 @@ final class ReplicaReader: SessionReading, TokenReading, AppReading {
 
     private var isReplaced: Bool { fault != nil }
 
+    /// Why streams are not as they must be any more.
+    var misfits: [StoreOpenError] { links.feeds?.misfits ?? [] }
+
+    /// Why changes are refused until a stream is configured as it must be.
+    var endangering: StoreOpenError? { misfits.first(where: \.endangersChanges) }
+
     /// The number of the feed of apps and facts.
     private var controlFeed: Int { replica.layout.shardCount }
 

@@ -138,7 +138,7 @@ final class ModelClients {
                 requests[index].stage = .loading(token)
                 engine.load(missing, token: token, earlier: request.loaded)
             case .busy, .unavailable, .starting: requests[index].stage = .done
-            case .full, .noFile, .damaged, .tooLarge:
+            case .full, .noFile, .misconfigured, .damaged, .tooLarge:
                 Issue.record("\(error)")
                 requests[index].stage = .done
             }
