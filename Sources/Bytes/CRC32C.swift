@@ -13,6 +13,15 @@ public enum CRC32C {
         ~update(start, over: bytes, range)
     }
 
+    /// The checksum of a part of an array.
+    public static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        guard ProcessorCRC32C.isAvailable else {
+            let own = Array(bytes)
+            return ~updateByTables(start, over: own, own.indices)
+        }
+        return ~ProcessorCRC32C.update(start, over: bytes.span)
+    }
+
     /// The raw value after a range of the array, starting from the raw value before it.
     public static func update(_ value: UInt32, over bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
         ProcessorCRC32C.isAvailable

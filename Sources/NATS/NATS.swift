@@ -49,7 +49,7 @@
 //
 //     parser.parse(input, from: start, to: end)  → .frame(.message(message), consumed: 61)
 //     requests.end(with: message)                → context
-//     try message.answer(as: PublishAck.self)    → .value(PublishAck), .sequence is 184391
+//     try message.publishAck()                   → .value(PublishAck), .sequence is 184391
 //
 // If another client has changed the record first, the last line returns `.refused(error)`, and
 // `error.kind` is `.wrongLastSequence(184_377)`.

@@ -96,6 +96,7 @@ final class Reloader {
 
     /// Reads the settings again if another node has changed one of the apps first.
     func settle(_ outcomes: [DecidedTicket]) {
+        guard !undecided.isEmpty else { return }
         for decided in outcomes where undecided.remove(decided.ticket) != nil {
             switch decided.outcome {
             case .kept: break

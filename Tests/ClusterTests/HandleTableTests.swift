@@ -6,11 +6,11 @@ import Testing
 
 /// A table of handles finds what a dictionary finds, also if many hashes are the same.
 @Suite struct HandleTableTests {
-    @Test(.seeded, arguments: [1, 7, 255, Int.max])
-    func `it has what was inserted and not removed`(hashes: Int) {
+    @Test(.seeded, arguments: [1, 7, 255, .max])
+    func `it has what was inserted and not removed`(hashes: UInt64) {
         var dice = SplitMix64(stream: UInt64(hashes))
-        func hash(_ handle: SessionHandle) -> Int {
-            (Int(handle.rawValue) &* 0x9E37_79B9) & hashes
+        func hash(_ handle: SessionHandle) -> UInt64 {
+            (UInt64(handle.rawValue) &* 0x9E37_79B9) & hashes
         }
         var table = HandleTable()
         var expected: Set<UInt32> = []

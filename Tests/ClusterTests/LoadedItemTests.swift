@@ -86,7 +86,9 @@ import Testing
         var change = record(1, after: 5, born: 2)
         if case .revision(var revision) = change.content {
             revision.key = IdempotencyKey(key: "change", digest: 1)
-            change.content = .revision(revision)
+            change = SharedRecord(
+                .revision(revision), previous: change.previous, born: change.born,
+                writer: change.writer)
         }
         let lives = [
             (3, record(1, after: 0)), (5, end(1, after: 3, key: "first")), (8, change),

@@ -17,7 +17,11 @@ import Testing
             nextEntry: 12, key: IdempotencyKey(key: "9f\\1c", digest: 0xC0FFEE),
             event: Array(#"{"command":{}}"#.utf8), state: Array(#"{"id":"kiosk-1"}"#.utf8))
         record.appSequence = 17
-        return SharedRecord(.revision(record), previous: 184_320, born: 0xC5A, writer: writer)
+        return self.record(record)
+    }
+
+    private func record(_ revision: SessionRecord) -> SharedRecord {
+        SharedRecord(.revision(revision), previous: 184_320, born: 0xC5A, writer: writer)
     }
 
     private func tombstone() throws -> SharedRecord {
@@ -63,10 +67,9 @@ import Testing
     func `when something is due is in a record and in its head`(
         due: DueTimes, member: String
     ) throws {
-        var shared = try record()
-        guard case .revision(var revision) = shared.content else { return }
+        guard case .revision(var revision) = try record().content else { return }
         revision.due = due
-        shared.content = .revision(revision)
+        let shared = record(revision)
         #expect(String(decoding: shared.text, as: UTF8.self).contains(member))
         #expect(try SharedRecord(shared.text[...]) == shared)
         let head = try SharedRecord(short(.session(shared)))
@@ -167,8 +170,7 @@ import Testing
     @Test(.seeded) func `undo and redo stacks are kept`() throws {
         var dice = SplitMix64()
         for _ in 0..<500 {
-            var record = try record()
-            guard case .revision(var session) = record.content else { return }
+            guard case .revision(var session) = try record().content else { return }
             func stack() -> RevisionStack {
                 let runs = (0..<dice.below(5)).map { _ in
                     let bottom = 1 + dice.below(24)
@@ -178,7 +180,7 @@ import Testing
             }
             session.undoing.undo = stack()
             session.undoing.redo = stack()
-            record.content = .revision(session)
+            let record = record(session)
             #expect(try SharedRecord(record.text[...]) == record)
         }
     }

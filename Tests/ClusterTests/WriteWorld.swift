@@ -175,7 +175,7 @@ final class WriteWorld {
                 WriteID(node: UInt64(writers[index].node + 1), number: changes), after: number,
                 deadline: now + 30_000, at: now)
         case .write(let index):
-            guard let answer = try? message.answer(as: PublishAck.self) else {
+            guard let answer = try? message.publishAck() else {
                 return fail(purpose, wasSent: true)
             }
             let action = writers[index].write?.answered(

@@ -44,7 +44,7 @@ private func text(_ frame: Frame) -> String {
 }
 
 private func look(_ message: Message) -> String {
-    let ack = try? message.answer(as: PublishAck.self)
+    let ack = try? message.publishAck()
     let stored = try? message.answer(as: StoredMessage.self)
     let info = try? message.answer(as: StreamInfo.self)
     let created = try? message.answer(as: ConsumerCreated.self)

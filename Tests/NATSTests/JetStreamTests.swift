@@ -4,18 +4,18 @@ import Testing
 /// Responses of the JetStream API: recorded from a real server, and malformed.
 @Suite struct JetStreamTests {
     private func error(_ name: String) throws -> JetStreamError? {
-        guard case .refused(let error) = try Transcript.message(name).answer(as: PublishAck.self)
+        guard case .refused(let error) = try Transcript.message(name).publishAck()
         else { return nil }
         return error
     }
 
     private func ack(_ text: String) throws -> Answer<PublishAck> {
-        try message(body: text).answer()
+        try message(body: text).publishAck()
     }
 
     @Test func `a publish ack has the stream sequence`() throws {
         for (name, number) in [("pub ack", 1), ("pub ack headers", 2)] {
-            guard case .value(let ack) = try Transcript.message(name).answer(as: PublishAck.self)
+            guard case .value(let ack) = try Transcript.message(name).publishAck()
             else {
                 Issue.record("no acknowledgement")
                 continue
@@ -83,10 +83,29 @@ import Testing
 
     @Test func `a no-responders status and an error body are recognized`() throws {
         let message = try Transcript.message("no responders")
-        #expect(try message.answer(as: PublishAck.self) == .noResponders)
+        #expect(try message.publishAck() == .noResponders)
         #expect(
             try ack(#"{"error":{"code":400},"stream":"S","seq":0}"#)
                 == .refused(JetStreamError(code: 400, number: 0, description: "")))
+    }
+
+    @Test func `an ack means the same, however it is written`() throws {
+        let usual = Array(#"{"stream":"NAV_000","seq":8796093022207}"#.utf8)
+        let bytes: [UInt8] = [0, 9, 0x20, 0x22, 0x30, 0x31, 0x39, 0x5C, 0x7D, 0x80, 0xC3]
+        for index in usual.indices {
+            var texts = [Array(usual[..<index]), Array(usual[index...])]
+            for byte in bytes {
+                texts.append(usual[..<index] + [byte] + usual[index...])
+                texts.append(usual[..<index] + [byte] + usual[(index + 1)...])
+            }
+            for text in texts {
+                let line = "MSG a.b 1 \(text.count)\r\n"
+                let message = try message(Array(line.utf8) + text + [13, 10])
+                let answer = try? message.answer(as: PublishAck.self)
+                #expect((try? message.publishAck()) == answer, "\(text)")
+            }
+        }
+        #expect(try ack(String(decoding: usual, as: UTF8.self)) != .noResponders)
     }
 
     @Test(arguments: [
@@ -112,7 +131,7 @@ import Testing
     func `a body that is not JSON is rejected`(text: String) throws {
         let odd = try message(body: text)
         do throws(BodyError) {
-            _ = try odd.answer(as: PublishAck.self)
+            _ = try odd.publishAck()
             Issue.record("an answer")
         } catch {
             guard case .json = error else {
@@ -124,11 +143,11 @@ import Testing
 
     @Test func `any status other than 503 without a payload is rejected`() throws {
         let timeout = try message(headers: "NATS/1.0 408 Request Timeout\r\n\r\n")
-        #expect(throws: BodyError.status(408)) { try timeout.answer(as: PublishAck.self) }
+        #expect(throws: BodyError.status(408)) { try timeout.publishAck() }
         let odd = try message(headers: "NATS/1.0 503\r\n\r\n", payload: "x")
-        #expect(throws: BodyError.status(503)) { try odd.answer(as: PublishAck.self) }
+        #expect(throws: BodyError.status(503)) { try odd.publishAck() }
         let broken = try message(headers: "NATS/1.0\r\nx\r\n\r\n")
-        #expect(throws: BodyError.header(.name)) { try broken.answer(as: PublishAck.self) }
+        #expect(throws: BodyError.header(.name)) { try broken.publishAck() }
     }
 
     // MARK: - Streams and consumers

@@ -1,3 +1,4 @@
+import Bytes
 import Navigation
 import Sessions
 import Storage

@@ -158,9 +158,11 @@ extension StoreMessage {
     /// The same at a place in its stream.
     fileprivate func placed(_ link: SharedLink) -> Self {
         switch self {
-        case .session(var record):
-            (record.previous, record.writer) = (link.previous, link.writer)
-            return .session(record)
+        case .session(let record):
+            return .session(
+                SharedRecord(
+                    record.content, previous: link.previous, born: record.born,
+                    writer: link.writer, size: record.size))
         case .tokens(var list):
             list.link = link
             return .tokens(list)

@@ -116,7 +116,7 @@ final class ChangeWriter {
 
     /// The answer to a publication came.
     func published(_ change: PendingChange, _ message: Message, at now: Int64) {
-        guard let answer = try? message.answer(as: PublishAck.self) else {
+        guard let answer = try? message.publishAck() else {
             return unanswered(change, at: now)
         }
         update(change, at: now) { write in

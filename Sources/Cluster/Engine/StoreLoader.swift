@@ -149,7 +149,7 @@ final class StoreLoader {
 
     /// The answer to the publication of a barrier came, or did not come in time.
     func barrierAnswered(_ feed: Int, _ message: Message?, at now: Int64) {
-        guard case .value(let ack)? = try? message?.answer(as: PublishAck.self),
+        guard case .value(let ack)? = try? message?.publishAck(),
             ack.stream == requests.layout.name(of: shard(of: feed))
         else { return barriers.failed(feed, at: now) }
         reach(barriers.acknowledged(feed, number: ack.sequence))

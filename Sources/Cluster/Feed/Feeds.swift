@@ -6,7 +6,7 @@ final class Feeds {
     let link: RequestLink<Purpose>
     let client: SubjectToken
     let random: () -> UInt64
-    var feeds: [StreamFeed]
+    let feeds: [StreamFeed]
     var overview: Overview
     var owners: [SubscriptionID: Consumer] = [:]
     var lastSubscription = RequestLink<Purpose>.inbox.number
@@ -62,11 +62,7 @@ final class Feeds {
     /// Whether what was read of a stream is current: at most 1.2 s and the delay of the network
     /// older than what the consumer's server has. If that server is cut off from the others, the
     /// node leaves it within 20 s.
-    func isAlive(_ feed: Int) -> Bool {
-        // A subscript of the array would copy the whole element.
-        let feeds = feeds
-        return feeds.span[feed].isAlive
-    }
+    func isAlive(_ feed: Int) -> Bool { feeds[feed].isAlive }
 
     /// Why a stream is not the one that was read at first, as a sentence. Nothing is shown then.
     var fault: String? { overview.fault }
@@ -89,10 +85,7 @@ final class Feeds {
 
     var deadline: Int64 {
         var first = min(link.deadline, contact.deadline, link.isReady ? probe.deadline : .max)
-        // Going through the elements would copy each of them.
-        let feeds = feeds
-        let all = feeds.span
-        for feed in all.indices { first = min(first, all[feed].reader.deadline ?? .max) }
+        for feed in feeds { first = min(first, feed.reader.deadline ?? .max) }
         return first
     }
 

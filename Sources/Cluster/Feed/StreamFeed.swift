@@ -9,7 +9,7 @@ internal import NATS
 ///               of what is stored after them                             a message without a head
 ///     newest    the last message of each subject, and what follows       the end of the stream
 ///     all       every message after the last one that was read
-struct StreamFeed {
+final class StreamFeed {
     /// The part of the stream that is read.
     enum Extent { case heads, newest, all }
 
@@ -108,7 +108,7 @@ struct StreamFeed {
     /// Takes what the stream's leader says about its configuration.
     ///
     /// - Returns: whether that is new.
-    mutating func inspect(_ info: StreamInfo, askedAt time: Int64) -> Bool {
+    func inspect(_ info: StreamInfo, askedAt time: Int64) -> Bool {
         let former = misfit
         inspection = Inspection(
             misfit: StoreRequirements.fault(of: info, as: config, replicasMin: config.replicas),
@@ -126,7 +126,7 @@ struct StreamFeed {
     }
 
     /// Notes a message that was read.
-    mutating func note(_ message: Message, _ delivery: Delivery) {
+    func note(_ message: Message, _ delivery: Delivery) {
         let subject = message.subjectBytes
         guard subject != barrier[...] else {
             hasBarrier = true
@@ -141,7 +141,7 @@ struct StreamFeed {
     /// Notes how many messages the consumer still has to deliver.
     ///
     /// - Parameter read: how many it has just delivered.
-    mutating func noteProgress(read: Int, pending: Int) {
+    func noteProgress(read: Int, pending: Int) {
         guard !hasCaughtUp else { return }
         progress = FeedProgress(read: progress.read + read, pending: pending)
     }
@@ -149,7 +149,7 @@ struct StreamFeed {
     /// Notes whether everything has been read once. It is called after each event.
     ///
     /// - Returns: what to do if the heads were all that was read.
-    mutating func noteEnd(at now: Int64) -> ReaderAction {
+    func noteEnd(at now: Int64) -> ReaderAction {
         guard isAlive else { return .none }
         let former = extent
         extent = .all
@@ -161,7 +161,7 @@ struct StreamFeed {
     }
 
     /// A message has no head, so that whole messages have to be read from the beginning.
-    mutating func readWhole(at now: Int64) -> ReaderAction {
+    func readWhole(at now: Int64) -> ReaderAction {
         guard !hasCaughtUp, extent != .newest else { return .none }
         extent = .newest
         return reader.renew(after: 0, at: now)

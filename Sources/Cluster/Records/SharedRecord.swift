@@ -34,8 +34,9 @@ internal import Sessions
 // CRC-32C checksum covers the first line up to `,"crc"`, the event and the state. It detects a
 // record that was damaged in the server's storage.
 
-/// A record of a session in a stream.
-struct SharedRecord: Equatable, Sendable {
+/// A record of a session in a stream. It is a class, because a change passes it on many times, and
+/// a copy of it is six references.
+final class SharedRecord: Equatable, Sendable {
     enum Content: Equatable, Sendable {
         case revision(SessionRecord)
         case end(Tombstone)
@@ -56,18 +57,26 @@ struct SharedRecord: Equatable, Sendable {
         var standsFor: SessionID?
     }
 
-    var content: Content
+    let content: Content
     /// The sequence of the message that this one follows; 0 for the first.
-    var previous: Int
+    let previous: Int
     /// A number that all records of the session share. A later session with the same id has a
     /// different one.
-    var born: UInt64
-    var writer: WriteID
+    let born: UInt64
+    let writer: WriteID
     /// The size of the event and the state, if the record is without them. See `MessageHead`.
-    var size: Int?
+    let size: Int?
 
-    init(_ content: Content, previous: Int, born: UInt64, writer: WriteID) {
+    init(
+        _ content: Content, previous: Int, born: UInt64, writer: WriteID, size: Int? = nil
+    ) {
         (self.content, self.previous, self.born, self.writer) = (content, previous, born, writer)
+        self.size = size
+    }
+
+    static func == (one: SharedRecord, other: SharedRecord) -> Bool {
+        one.content == other.content && one.previous == other.previous && one.born == other.born
+            && one.writer == other.writer && one.size == other.size
     }
 
     var id: SessionID {
@@ -157,7 +166,7 @@ struct SharedRecord: Equatable, Sendable {
 
 extension SharedRecord {
     /// Parses a message.
-    init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
+    convenience init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
         let text = try SharedRecordText(message)
         let id = try text.required("id") { SessionID($0) }
         let revision = try text.number("rev", in: 1...SharedRecordText.numberMax)
@@ -175,8 +184,8 @@ extension SharedRecord {
         }
         let link = try text.link()
         self.init(
-            content, previous: link.previous, born: try text.word("born"), writer: link.writer)
-        if text.has("size") { size = try text.number("size") }
+            content, previous: link.previous, born: try text.word("born"), writer: link.writer,
+            size: text.has("size") ? try text.number("size") : nil)
     }
 
     private static func put(

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Sessions
 
 /// The handles of sessions by the hashes of their ids: open addressing with linear probing.
@@ -8,9 +9,11 @@ struct HandleTable {
     /// Handles plus one; 0 for a free slot. The number of slots is a power of two.
     private var slots = [UInt32](repeating: 0, count: 16)
     private(set) var count = 0
+    /// The hash of ids, which no client can predict.
+    let hasher = SeededHash(seed: .random(in: .min ... .max))
 
     /// The handles that may have this hash, among them all that have it.
-    func candidates(_ hash: Int) -> some Sequence<SessionHandle> {
+    func candidates(_ hash: UInt64) -> some Sequence<SessionHandle> {
         sequence(state: first(hash)) { place in
             guard slots[place] != 0 else { return nil }
             defer { place = next(place) }
@@ -22,7 +25,7 @@ struct HandleTable {
     ///
     /// - Parameter hashing: the hash of another handle.
     mutating func insert(
-        _ handle: SessionHandle, _ hash: Int, hashing: (SessionHandle) -> Int
+        _ handle: SessionHandle, _ hash: UInt64, hashing: (SessionHandle) -> UInt64
     ) {
         if (count + 1) * 2 > slots.count { grow(hashing) }
         place(handle.rawValue + 1, hash)
@@ -33,7 +36,7 @@ struct HandleTable {
     ///
     /// - Parameter hashing: the hash of another handle.
     mutating func remove(
-        _ handle: SessionHandle, _ hash: Int, hashing: (SessionHandle) -> Int
+        _ handle: SessionHandle, _ hash: UInt64, hashing: (SessionHandle) -> UInt64
     ) {
         var free = first(hash)
         while slots[free] != handle.rawValue + 1 {
@@ -54,17 +57,17 @@ struct HandleTable {
         slots[free] = 0
     }
 
-    private func first(_ hash: Int) -> Int { hash & (slots.count - 1) }
+    private func first(_ hash: UInt64) -> Int { Int(hash & UInt64(slots.count - 1)) }
     private func next(_ place: Int) -> Int { (place + 1) & (slots.count - 1) }
     private func distance(_ start: Int, _ end: Int) -> Int { (end - start) & (slots.count - 1) }
 
-    private mutating func place(_ value: UInt32, _ hash: Int) {
+    private mutating func place(_ value: UInt32, _ hash: UInt64) {
         var place = first(hash)
         while slots[place] != 0 { place = next(place) }
         slots[place] = value
     }
 
-    private mutating func grow(_ hashing: (SessionHandle) -> Int) {
+    private mutating func grow(_ hashing: (SessionHandle) -> UInt64) {
         let old = slots
         slots = [UInt32](repeating: 0, count: old.count * 2)
         for value in old where value != 0 {

@@ -7,12 +7,12 @@ internal import Bytes
 struct OwnRecords {
     /// The bytes of a message, hashed by their checksum.
     private struct Text: Hashable {
-        let bytes: [UInt8]
+        let bytes: ArraySlice<UInt8>
         private let checksum: UInt32
 
-        init(_ bytes: [UInt8]) {
+        init(_ bytes: ArraySlice<UInt8>) {
             self.bytes = bytes
-            checksum = CRC32C.of(bytes, bytes.indices)
+            checksum = CRC32C.of(bytes)
         }
 
         static func == (one: Text, other: Text) -> Bool {
@@ -31,13 +31,13 @@ struct OwnRecords {
     mutating func add(_ record: SharedRecord, text: [UInt8]) {
         // A feed that is far behind parses its messages.
         if bytes > Self.bytesMax { self = OwnRecords() }
-        if records.updateValue(record, forKey: Text(text)) == nil { bytes += text.count }
+        if records.updateValue(record, forKey: Text(text[...])) == nil { bytes += text.count }
     }
 
     /// Removes the record with these bytes.
     @discardableResult
     mutating func take(_ text: ArraySlice<UInt8>) -> SharedRecord? {
-        guard !records.isEmpty, let record = records.removeValue(forKey: Text(Array(text)))
+        guard !records.isEmpty, let record = records.removeValue(forKey: Text(text))
         else { return nil }
         bytes -= text.count
         assert(record == (try? SharedRecord(text)), "a record is what its text says")

@@ -47,10 +47,15 @@ final class SessionTable {
         // A subscript of the array would copy the whole entry to compare its id.
         let stored = entries
         let entries = stored.span
-        for handle in handles.candidates(id.hashValue)
-        where entries[Int(handle.rawValue)]?.id == id { return handle }
+        for handle in handles.candidates(hash(id)) {
+            if let known = entries[Int(handle.rawValue)]?.id, known.rawValue == id.rawValue {
+                return handle
+            }
+        }
         return nil
     }
+
+    private func hash(_ id: SessionID) -> UInt64 { handles.hasher.hash(id.rawValue) }
 
     /// The entry of a live session.
     subscript(handle: SessionHandle) -> SharedEntry {
@@ -198,7 +203,8 @@ final class SessionTable {
         let handle = free.popLast() ?? SessionHandle(rawValue: UInt32(entries.count))
         if Int(handle.rawValue) == entries.count { entries.append(nil) }
         entries[Int(handle.rawValue)] = entry
-        handles.insert(handle, entry.id.hashValue) { self[$0].id.hashValue }
+        let hasher = handles.hasher
+        handles.insert(handle, hash(entry.id)) { hasher.hash(self[$0].id.rawValue) }
         order.insert(handle) { compare($0, with: entry.id) }
         count(entry.app, by: 1)
         countSubject(in: entry.shard, by: 1)
@@ -223,7 +229,8 @@ final class SessionTable {
     private func remove(_ handle: SessionHandle) {
         let entry = self[handle]
         order.remove(handle) { compare($0, with: entry.id) }
-        handles.remove(handle, entry.id.hashValue) { self[$0].id.hashValue }
+        let hasher = handles.hasher
+        handles.remove(handle, hash(entry.id)) { hasher.hash(self[$0].id.rawValue) }
         entries[Int(handle.rawValue)] = nil
         if !deadlines.isEmpty { deadlines.remove(handle) }
         free.append(handle)

@@ -20,9 +20,11 @@ package struct Delivery: Equatable, Sendable {
         // Where the first twelve tokens end. What follows them is not looked at.
         var ends = InlineArray<12, Int>(repeating: bytes.count)
         var dots = 0
-        for index in bytes.indices where bytes[index] == ASCII.dot && dots < ends.count {
-            ends[dots] = index
+        var dot = bytes.index(of: ASCII.dot, in: bytes.indices)
+        while dot < bytes.count, dots < ends.count {
+            ends[dots] = dot
             dots += 1
+            dot = bytes.index(of: ASCII.dot, in: dot + 1..<bytes.count)
         }
         func token(_ number: Int) -> Range<Int> {
             (number == 0 ? 0 : ends[number - 1] + 1)..<ends[number]

@@ -114,6 +114,12 @@ extension Message {
         return .value(try Value(members))
     }
 
+    /// Reads this message as a publish ack.
+    package func publishAck() throws(BodyError) -> Answer<PublishAck> {
+        if try status() == nil, let ack = PublishAck(usual: bytes[payload]) { return .value(ack) }
+        return try answer()
+    }
+
     /// The status in the header block, if the message has one.
     package func status() throws(BodyError) -> Headers.Status? { try checkedHeaders()?.status }
 
@@ -136,5 +142,25 @@ package struct PublishAck: AnswerBody, Equatable {
     package init(_ members: JSONObject) throws(BodyError) {
         stream = try members.text("stream")
         sequence = try members.sequence("seq")
+    }
+
+    /// Reads `{"stream":"NAV_000","seq":1}`, as servers write it. As JSON, it takes 4 % of a node's
+    /// instructions for a change. Nil for any other text.
+    init?(usual text: ArraySlice<UInt8>) {
+        let (beginning, middle): (StaticString, StaticString) = (#"{"stream":""#, #"","seq":"#)
+        let bytes = text.span
+        let start = beginning.utf8CodeUnitCount
+        guard bytes.count > start, bytes.isSame(as: beginning, in: 0..<start) else { return nil }
+        let end = bytes.index(of: ASCII.quote, in: start..<bytes.count)
+        let digits = end + middle.utf8CodeUnitCount
+        let name = text.dropFirst(start).prefix(end - start)
+        guard digits < bytes.count - 1, bytes.isSame(as: middle, in: end..<digits),
+            bytes[digits] != ASCII.zero, bytes[bytes.count - 1] == 0x7D,
+            name.allSatisfy({ $0 > ASCII.space && $0 != ASCII.backslash }),
+            let stream = String(utf8: name),
+            let number = Decimal.number(text.dropFirst(digits).dropLast(), digitsMax: 13),
+            JSONBody.sequences.contains(number)
+        else { return nil }
+        (self.stream, sequence) = (stream, number)
     }
 }

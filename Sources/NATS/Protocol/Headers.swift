@@ -37,9 +37,9 @@ package struct Header: Equatable, Sendable {
     /// Makes a publish conditional on the sequence of the subject's last message; 0 means that the
     /// subject must not have any messages.
     package static func expectedLastSequence(_ number: Int) -> Header {
-        var digits = ByteWriter(capacity: 20)
-        digits.append(number)
-        return Header(trusted: "Nats-Expected-Last-Subject-Sequence", digits.finish())
+        var digits: [UInt8] = []
+        digits.append(String(number))
+        return Header(trusted: "Nats-Expected-Last-Subject-Sequence", digits)
     }
 
     /// The length of the encoded line.

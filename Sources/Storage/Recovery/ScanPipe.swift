@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// Reads a file of the log with two threads: one reads, checks and parses the lines, while the
