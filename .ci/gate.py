@@ -233,7 +233,7 @@ STEPS = [
                                           apt="nginx openssl")),
     Step("examples", f"{PYTHON} Tests/process/examples_test.py --server {SERVER} {NATS}",
          paths="Examples/",
-         apt="prometheus docker-compose systemd-analyze=systemd"),
+         apt="prometheus docker-compose strace systemd-analyze=systemd"),
     Step("instructions", f"python3 Benchmarks/instructions.py {SERVER} {NATS}",
          targets="Storage Server Cluster",
          paths="Benchmarks/instructions.json", apt="valgrind objcopy=binutils", seconds=60),

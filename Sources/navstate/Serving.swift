@@ -44,6 +44,7 @@ enum Serving {
         _ plan: ServingPlan, _ output: Output
     ) throws(ExitError) -> Started {
         var (configuration, tokens) = (plan.configuration, plan.tokens)
+        let needsFirstToken = try configuration.needsFirstToken(besides: tokens)
         Signals.ignoreFatalWrites()
         let memory = Memory.ofThisMachine
         configuration.share(memory)
@@ -51,7 +52,7 @@ enum Serving {
         let signals = try system { () throws(SystemError) in try Control.signals() }
         let listeners = try Listeners.open(&configuration)
         let log = log(configuration.log)
-        if configuration.needsFirstToken(besides: tokens) {
+        if needsFirstToken {
             try takeFirstToken(into: &tokens, configuration, log)
         }
         try AccessConfiguration.check(configuration, tokens)
@@ -218,7 +219,7 @@ enum Serving {
         do throws(ExitError) {
             let configuration = try context.configuration()
             var tokens = try AccessConfiguration.tokens(configuration)
-            if configuration.needsFirstToken(besides: tokens) {
+            if try configuration.needsFirstToken(besides: tokens) {
                 try AccessConfiguration.add(FirstToken(in: configuration.store.path), to: &tokens)
             }
             return ReloadedSettings(

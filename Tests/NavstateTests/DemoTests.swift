@@ -160,7 +160,7 @@ import navstate
             let invocation = try Invocation(words)
             let world = Resolution.World(environment: [:]) { _ throws(ExitError) in [] }
             let configuration = try Resolution(invocation.options, world).configuration
-            return configuration.needsFirstToken(besides: Tokens())
+            return try configuration.needsFirstToken(besides: Tokens())
         }
         #expect(try !needs())
         #expect(try !needs("--first-token=none"))
@@ -170,7 +170,7 @@ import navstate
         try tokens.add(secret: Array("secret".utf8))
         var configuration = Configuration()
         configuration.access.makesFirstToken = true
-        #expect(!configuration.needsFirstToken(besides: tokens))
+        #expect(try !configuration.needsFirstToken(besides: tokens))
     }
 
     @Test func `a file that others may have chosen exits with 78`() throws {

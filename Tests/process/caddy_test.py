@@ -46,7 +46,7 @@ try:
             connect().close()
             break
         except ssl.SSLError: time.sleep(0.05)
-    slowest = front.drive(connect, server)
+    slowest = front.drive(connect, server, f"https://api.example:{port}")
     print(f"Caddy: a stream of 20 changes, each within {slowest * 1000:.0f} ms; ended with retry:")
 finally:
     front.end(caddy, server)

@@ -26,6 +26,11 @@ folder = tempfile.TemporaryDirectory(prefix="navstate-examples-")
 work = pathlib.Path(folder.name)
 
 
+# The environment of every command in the image.
+image = dict(re.findall(
+    r"(NAVSTATE_\w+)=(\S+)", (examples.parent / "Dockerfile").read_text()))
+
+
 def run(*words, **options):
     answer = subprocess.run(
         [str(word) for word in words], capture_output=True, text=True, timeout=60, **options)
@@ -141,7 +146,8 @@ class SharedStore:
             self.hub.start_all()
             monitors = [f"--monitor=http://127.0.0.1:{port}" for port in self.hub.monitors]
             for words in (["init", "--shards", "4"], ["status"], ["check", *monitors]):
-                run(executable, "store", *words, env=self.environment)
+                run(executable, "store", *words, env={**self.environment, **image})
+            run(executable, "dump", env={**self.environment, **image})
             for name in ("a", "b"):
                 node = Node(name, [str(executable)], str(folder / f"{name}.log"),
                             environment={"NAVSTATE_STORE": address})
@@ -169,6 +175,37 @@ def unit():
         work / "navstate.service")
     command = re.search(r"^ExecStart=\S+ serve (.*)$", text, re.M).group(1).split()
     run(executable, "config", *command)
+    allowed = set()
+    for names in re.findall(r"^SystemCallFilter=(.*)$", text, re.M):
+        calls = system_calls(names.removeprefix("~").split())
+        allowed = allowed - calls if names.startswith("~") else allowed | calls
+    made = system_calls_of_server()
+    assert "fdatasync" in made and not made - allowed, made - allowed
+
+
+def system_calls(names):
+    """The system calls that names stand for, of which some are names of sets."""
+    calls = set()
+    for name in names:
+        if name.startswith("@"):
+            said = run("systemd-analyze", "syscall-filter", name)
+            calls |= system_calls(re.findall(r"^ +(@?[\w-]+)$", said, re.M))
+        else:
+            calls.add(name)
+    return calls
+
+
+def system_calls_of_server():
+    """What a server calls that serves, compacts its log, and stops."""
+    trace = work / "calls"
+    with Server(executable, work / "traced", "--segment-size=1MiB",
+                fault=("-o", str(trace))) as server:
+        for number in range(3_000):
+            server.call("POST", "/v1/sessions", {"id": f"s{number % 50}"})
+            server.call("DELETE", f"/v1/sessions/s{number % 50}")
+        assert server.end() == 0
+    text = trace.read_text()
+    return set(re.findall(r"^\d+ +(\w+)\(", text, re.M))
 
 
 def alerts():

@@ -24,12 +24,14 @@ def until_open(port):
     raise AssertionError("the proxy does not listen")
 
 
-def drive(connect, server):
-    """Does all of that over connections of `connect` and stops the server; the slowest change."""
+def drive(connect, server, origin):
+    """Does all of that over connections of `connect` and stops the server; the slowest change.
+
+    `origin` is that of the proxy, as a browser names it."""
     def call(method, path, value=None, fields={}):
         link = connect()
         body = None if value is None else json.dumps(value)
-        headers = {"Host": "api.example", **fields}
+        headers = {"Host": origin.partition("://")[2], **fields}
         if body is not None: headers["Content-Type"] = "application/json"
         link.request(method, path, body, headers)
         answer = link.getresponse()
@@ -41,6 +43,8 @@ def drive(connect, server):
     assert answer.status == 201, body
     assert answer.headers["X-Request-Id"], "the proxy's request id comes back"
     tag = answer.headers["ETag"]
+    answer, body = call("POST", "/v1/sessions", {"id": "page"}, {"Origin": origin})
+    assert answer.status == 201, body
 
     stream = connect()
     stream.request("GET", "/v1/sessions/kiosk/events", headers={"Host": "api.example"})

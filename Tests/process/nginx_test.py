@@ -32,7 +32,8 @@ nginx = subprocess.Popen(
 try:
     front.until_open(port)
     slowest = front.drive(
-        lambda: http.client.HTTPConnection("127.0.0.1", port, timeout=10), server)
+        lambda: http.client.HTTPConnection("127.0.0.1", port, timeout=10), server,
+        f"http://api.example:{port}")
     print(f"nginx: a stream of 20 changes, each within {slowest * 1000:.0f} ms; ended with retry:")
 finally:
     front.end(nginx, server)

@@ -110,8 +110,17 @@ package struct Configuration: Sendable {
     /// Whether the server has to take the token of `--first-token`.
     ///
     /// - Parameter tokens: the tokens that are set.
-    package func needsFirstToken(besides tokens: Tokens) -> Bool {
-        access.makesFirstToken && tokens.isEmpty && !access.allowAnonymous
+    /// - Throws: a `usage` error for a server on a shared store. Other commands need no token.
+    package func needsFirstToken(besides tokens: Tokens) throws(ExitError) -> Bool {
+        guard access.makesFirstToken, tokens.isEmpty, !access.allowAnonymous else { return false }
+        guard sharedStore.address == nil else {
+            throw ExitError(
+                .usage,
+                "--first-token cannot be combined with --store, because every server would make a "
+                    + "token of its own; set the same token for all of them (NAVSTATE_TOKEN, "
+                    + "NAVSTATE_TOKEN_FILE or --token-file)")
+        }
+        return true
     }
 
     /// The directory of the store, as an option with a path sets it.
@@ -132,13 +141,6 @@ package struct Configuration: Sendable {
         }
         if access.allowAnonymous, access.token != nil || access.tokenFile != nil {
             return "--allow-anonymous cannot be combined with a token; remove one of them"
-        }
-        if sharedStore.address != nil, access.makesFirstToken, access.token == nil,
-            access.tokenFile == nil, !access.allowAnonymous
-        {
-            return "--first-token cannot be combined with --store, because every server would make "
-                + "a token of its own; set the same token for all of them (NAVSTATE_TOKEN, "
-                + "NAVSTATE_TOKEN_FILE or --token-file)"
         }
         let parser = server.parser
         if parser.fieldLineBytesMax > parser.headBytesMax {
