@@ -20,19 +20,38 @@ package struct Survey {
     /// Reads everything and checks every line.
     package init(of path: String) throws(StartError) {
         let layout = Layout(root: path)
-        // A running server may replace files while they are read. What looks wrong then is examined
-        // again, unless the manifest has stayed the same.
-        var tries = 0
-        while true {
-            tries += 1
+        self = try Self.settled {
             let before = try? FileDescriptor.contents(of: layout.manifest)
             let result = Result { () throws(StartError) in try Survey(layout) }
             let after = try? FileDescriptor.contents(of: layout.manifest)
-            let isWell = (try? result.get())?.damages.isEmpty == true
-            if isWell || before == after || tries == Self.triesMax {
-                self = try result.get()
-                return
-            }
+            let sight: Sight =
+                switch result {
+                case .success(let survey):
+                    Sight(manifests: [before, after], faults: survey.damages)
+                case .failure(let error): Sight(manifests: [before, after], faults: ["\(error)"])
+                }
+            return (sight, result)
+        }.get()
+    }
+
+    /// The manifest before and after an examination, and what looked wrong.
+    struct Sight: Equatable {
+        let manifests: [[UInt8]?]
+        let faults: [String]
+    }
+
+    /// Examines again while a running server may be the reason for what looks wrong: it replaces
+    /// files while they are read, and of a batch that it is writing, a later part can be seen
+    /// before an earlier one. Damage looks the same a second time.
+    static func settled<Value>(_ examine: () -> (sight: Sight, value: Value)) -> Value {
+        var last: Sight?
+        var tries = 0
+        while true {
+            tries += 1
+            let (sight, value) = examine()
+            let isSteady = sight == last && sight.manifests[0] == sight.manifests[1]
+            if sight.faults.isEmpty || isSteady || tries == triesMax { return value }
+            last = sight
         }
     }
 
