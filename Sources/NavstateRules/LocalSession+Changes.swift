@@ -70,7 +70,11 @@ extension LocalSession {
         let changed = editor.finish()
         let state = SessionEncoder.encode(changed, app: app?.app)
         guard change.answer.changed else { return Outcome(change, state) }
-        guard rules.limits.allows(sessionBytes: state.count, after: change.answer) else {
+        guard
+            rules.limits.allows(
+                sessionBytes: state.count,
+                former: SessionEncoder.encode(session, app: app?.app).count, after: change.answer)
+        else {
             throw .sessionTooLarge(rules.limits)
         }
         kept[session.revision] = session.state

@@ -129,6 +129,23 @@ import Testing
         #expect(try client.command("s", "back").json["changed"] == .bool(true))
     }
 
+    @Test func `screens can be removed from a session that was made with larger limits`() throws {
+        let former = try Client()
+        try former.call("POST", "/v1/sessions", #"{"id":"s"}"#)
+        let text = String(repeating: "x", count: 1_100)
+        let body = #"{"route":"r","params":{"x":"\#(text)"}}"#
+        for _ in 0..<9 { #expect(try former.command("s", "navigate", body).status == 200) }
+        var options = ServiceOptions()
+        options.limits.sessionBytesMax = 2_000
+        options.limits.paramsBytesMax = 1_200
+        let client = Client(over: former.store, options: options)
+        #expect(try client.command("s", "navigate", body).problem == "limit-exceeded")
+        for depth in (0..<9).reversed() {
+            let answer = try client.command("s", "back")
+            #expect(answer.status == 200, "\(depth): \(answer.text)")
+        }
+    }
+
     // MARK: - Names of members
 
     /// A body with `@` for a name, and the pointer of the object that has the name.

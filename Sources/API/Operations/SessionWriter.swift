@@ -162,9 +162,11 @@ struct SessionWriter {
             noteSteps(in: transaction)
         }
         transaction.recordedChanges = transaction.editor.changeCount
-        transaction.records.append(
-            try record(
-                transaction.editor, answer, to: cause, fits: transaction.fitsBefore, key: key))
+        let former = transaction.records.last?.state.count ?? transaction.jsonBytes
+        let record = record(
+            transaction.editor, answer, to: cause, fits: transaction.fitsBefore, key: key)
+        try checkSize(record.state.count, former: former, after: answer)
+        transaction.records.append(consume record)
     }
 
     /// The record of the newest revision. An editor is not copied to be passed, as its session
@@ -172,11 +174,11 @@ struct SessionWriter {
     private func record(
         _ editor: borrowing SessionEditor, _ answer: Answer, to cause: EventText.Cause,
         fits appSequence: SequenceNumber, key: IdempotencyKey?
-    ) throws(OperationError) -> SessionRecord {
+    ) -> SessionRecord {
         SessionRecord(
             editor.session, isIdle: cause.isIdle, key: key, fits: appSequence,
             event: event(answer, to: cause),
-            state: try state(editor.session, editor.rules.app, after: answer))
+            state: context.service.texts.state(editor.session, app: editor.rules.app))
     }
 
     /// Notes the steps of the newest revision.
@@ -194,15 +196,15 @@ struct SessionWriter {
         }
     }
 
-    /// The session as JSON.
-    private func state(
-        _ session: borrowing Session, _ app: App?, after answer: Answer
-    ) throws(OperationError) -> [UInt8] {
-        let state = context.service.texts.state(session, app: app)
-        guard context.limits.allows(sessionBytes: state.count, after: answer) else {
+    /// Throws if a session must not be so large as JSON.
+    ///
+    /// - Parameter former: its length before the change.
+    private func checkSize(
+        _ bytes: Int, former: Int, after answer: Answer
+    ) throws(OperationError) {
+        guard context.limits.allows(sessionBytes: bytes, former: former, after: answer) else {
             throw .problem(Problem(.sessionTooLarge(context.limits)))
         }
-        return state
     }
 
     // MARK: - Storing
@@ -228,7 +230,8 @@ struct SessionWriter {
         let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
         let record = SessionRecord(
             session, key: request.key, fits: fits, event: event,
-            state: try state(session, app, after: answer))
+            state: context.service.texts.state(session, app: app))
+        try checkSize(record.state.count, former: 0, after: answer)
         guard !request.isDry else {
             return ShownRevision(
                 id: session.id, revision: 1, state: record.state, version: nil,

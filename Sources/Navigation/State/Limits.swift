@@ -50,11 +50,17 @@ package struct Limits: Equatable, Sendable {
 
     /// Whether a session can be so large as JSON.
     ///
-    /// A change that only removes screens is never refused because of the size: afterwards
-    /// `visible` shows another screen, whose params may be longer than all that was removed.
-    package func allows(sessionBytes count: Int, after answer: Answer) -> Bool {
-        let isRemoval = answer.added.isEmpty && !answer.removed.isEmpty
-        return count <= sessionBytesMax + (isRemoval ? paramsBytesMax + Self.visibleBytesMax : 0)
+    /// A change that only removes screens is not refused because of the size: afterwards `visible`
+    /// shows another screen, whose params may be longer than all that was removed. The session may
+    /// also have been made with larger limits.
+    ///
+    /// - Parameter former: its length before the change.
+    package func allows(
+        sessionBytes count: Int, former: @autoclosure () -> Int, after answer: Answer
+    ) -> Bool {
+        if count <= sessionBytesMax { return true }
+        guard answer.added.isEmpty, !answer.removed.isEmpty else { return false }
+        return count <= max(sessionBytesMax + paramsBytesMax + Self.visibleBytesMax, former())
     }
 
     /// The limits for reading stored apps and sessions, which were checked when they were stored.
