@@ -47,7 +47,8 @@ struct CompactionThread: Sendable {
             try compact(job, &outcome)
         } catch {
             // Either the old files are still valid, or the new one is and the next start drops the
-            // leftovers.
+            // leftovers. An unfinished file would take the space that a full disk needs.
+            if let first = job.segments.first { try? disk.remove(unfinished(first)) }
             faults.report(error.isDamage ? .damage : .compaction, error)
         }
         messages.finish(outcome)
@@ -139,6 +140,9 @@ struct CompactionThread: Sendable {
 
     // MARK: Rewriting
 
+    /// The path of the file that is to replace a file and some that follow it, until it is finished.
+    private func unfinished(_ first: Segment) -> String { layout.segment(first.number) + ".tmp" }
+
     /// Writes the alive lines and a seal to an unfinished file. Returns nil if the store is
     /// closing.
     private func rewrite(
@@ -148,8 +152,8 @@ struct CompactionThread: Sendable {
         let header = SegmentHeader(
             lineage: first.header.lineage, file: first.number, first: first.header.first,
             at: job.now, covers: last.header.covers, cleaned: job.from)
-        let path = layout.segment(first.number) + ".tmp"
-        var file = SegmentFile(header, in: try disk.createUnfinished(path), disk: disk)
+        var file = SegmentFile(
+            header, in: try disk.createUnfinished(unfinished(first)), disk: disk)
         for (segment, judgement) in zip(segments, judgements) {
             var (slices, index) = (slices(of: segment), 0)
             while let slice = try slices.next() {
