@@ -34,6 +34,8 @@ struct StoreAudit {
         var born: UInt64 = 0
         var revision = 0
         var hasEnded = false
+        /// Whether the last message is damaged, so that nothing is known of its revision.
+        var isDamaged = false
 
         /// Whether it is nothing but the end of a session, whose damaged messages were removed.
         var isEnd: Bool { hasEnded && count == 1 }
@@ -49,9 +51,10 @@ struct StoreAudit {
         marks = ShardMarks(shardCount: layout.shardCount)
     }
 
+    /// The number of sessions that have not ended, except those of which no message can be read.
     var sessionCount: Int {
         lasts.count { item, last in
-            if case .session = item { !last.hasEnded } else { false }
+            if case .session = item { !last.hasEnded && last.revision > 0 } else { false }
         }
     }
 
@@ -84,6 +87,11 @@ struct StoreAudit {
             }
             return []
         } catch {
+            if let item = error.item {
+                // The next message names this one, although nobody can read it.
+                _ = follow(item, message.number, previous: lasts[item]?.number ?? 0)
+                lasts[item]?.isDamaged = true
+            }
             let subject = String(decoding: message.subject, as: UTF8.self)
             return [.damage("message \(message.number) of \(subject) is damaged: \(error.reason)")]
         }
@@ -101,8 +109,9 @@ struct StoreAudit {
         lasts[item]?.born = record.born
         lasts[item]?.revision = revision
         lasts[item]?.hasEnded = isEnd
-        // After a gap nothing is known about the revision before.
-        guard let before, findings.isEmpty else { return findings }
+        lasts[item]?.isDamaged = false
+        // After a gap or damage nothing is known about the revision before.
+        guard let before, !before.isDamaged, findings.isEmpty else { return findings }
         let expected: Int
         if record.born == before.born, !before.hasEnded {
             expected = isEnd ? before.revision : before.revision + 1

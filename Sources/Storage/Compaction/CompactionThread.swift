@@ -140,7 +140,7 @@ struct CompactionThread: Sendable {
 
     // MARK: Rewriting
 
-    /// The path of the file that is to replace a file and some that follow it, until it is finished.
+    /// The path of the copy of a file and of some that follow it, until it is finished.
     private func unfinished(_ first: Segment) -> String { layout.segment(first.number) + ".tmp" }
 
     /// Writes the alive lines and a seal to an unfinished file. Returns nil if the store is

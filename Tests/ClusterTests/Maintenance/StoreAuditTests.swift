@@ -91,6 +91,26 @@ import Testing
         }
     }
 
+    @Test func `after a damaged message there is no gap`() {
+        let garbage = message(4, layout.subject(of: id), Array("garbage".utf8))
+        for first in [[put(2, after: 0, revision: 1)], []] {
+            var audit = StoreAudit(layout)
+            let messages =
+                first + [
+                    garbage, end(5, after: 4, revision: 7), put(6, after: 5, revision: 1, born: 2),
+                    put(7, after: 6, revision: 2, born: 2),
+                ]
+            let found = messages.flatMap { audit.take($0, of: 0) } + audit.gapsAtStart
+            #expect(found.count == 1, "\(found)")
+            #expect(audit.sessionCount == 1)
+        }
+        // A gap behind it is still one.
+        #expect(findings([garbage, put(9, after: 8, revision: 2)]).count == 2)
+        var audit = StoreAudit(layout)
+        _ = audit.take(garbage, of: 0)
+        #expect(audit.sessionCount == 0)
+    }
+
     @Test func `a message that is not one of the store is damaged`() throws {
         var broken = put(2, after: 0, revision: 1)
         var text = Array(broken.content)
