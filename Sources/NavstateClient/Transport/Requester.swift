@@ -197,20 +197,24 @@ extension NavstateError {
     fileprivate var isNotFound: Bool { problem?.code.hasSuffix("-not-found") ?? false }
 
     init(_ error: any Error) {
-        switch error {
-        case let error as NavstateError: self = error
-        case is CancellationError: self = .cancelled
-        case let error as URLError where error.code == .timedOut: self = .timedOut
-        // On Linux, `URLSession` reports some errors in this form.
-        case let error as NSError where error.isTimeout: self = .timedOut
-        default: self = Task.isCancelled ? .cancelled : .unreachable("\(error)")
+        switch (error, URLError.Code(of: error)) {
+        case (let error as NavstateError, _): self = error
+        case (is CancellationError, _): self = .cancelled
+        case (_, .timedOut?): self = .timedOut
+        case (_, .badURL?), (_, .unsupportedURL?):
+            self = .unencodable("The URL of the server cannot be used: \(error)")
+        case (_, _): self = Task.isCancelled ? .cancelled : .unreachable("\(error)")
         }
     }
 }
 
-extension NSError {
-    fileprivate var isTimeout: Bool {
-        domain == NSURLErrorDomain && code == URLError.Code.timedOut.rawValue
+extension URLError.Code {
+    /// The code of an error of `URLSession`. On Linux, some of them are an `NSError` that no cast
+    /// makes a `URLError`.
+    fileprivate init?(of error: any Error) {
+        let error = error as NSError
+        guard error.domain == NSURLErrorDomain else { return nil }
+        self.init(rawValue: error.code)
     }
 }
 

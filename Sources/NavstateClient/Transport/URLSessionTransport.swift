@@ -111,6 +111,9 @@ private final class TaskDelegate: NSObject, URLSessionDataDelegate, Sendable {
         // The token must not be sent to any other server.
         completionHandler(nil)
     }
+
+    /// Ends the body, all of which has arrived.
+    func finish() { parts.finish() }
 }
 
 /// Forwards every call to the delegate of the task. On Apple platforms the task's delegate is
@@ -147,4 +150,22 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     ) {
         completionHandler(nil)
     }
+
+    #if canImport(FoundationNetworking)
+        /// Does not ask for a password. On other platforms the default handling then returns the
+        /// response. On Linux, where the whole response has arrived by now, it never ends without a
+        /// password, and a rejection only cancels the task.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (Disposition, URLCredential?) -> Void
+        ) {
+            guard challenge.proposedCredential == nil, let delegate = task.delegate as? TaskDelegate
+            else { return completionHandler(.performDefaultHandling, nil) }
+            delegate.finish()
+            completionHandler(.rejectProtectionSpace, nil)
+        }
+
+        typealias Disposition = URLSession.AuthChallengeDisposition
+    #endif
 }

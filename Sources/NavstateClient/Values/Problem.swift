@@ -95,7 +95,8 @@ public enum NavstateError: Error, Sendable, Hashable {
     case cancelled
     /// The response violates the server's contract.
     case unexpected(String)
-    /// The arguments of the call cannot be encoded as JSON.
+    /// The arguments of the call cannot be encoded as JSON, or the URL of the server cannot be
+    /// used. Nothing was sent.
     case unencodable(String)
 }
 
@@ -152,7 +153,8 @@ extension NavstateError {
     var isFinal: Bool {
         switch self {
         case .refused(let problem):
-            problem.isFromServer && problem.status < 500 && problem.status != 429
+            problem.isFromServer && problem.status != 429
+                && (problem.status < 500 || problem.status == 501)
         case .unreachable, .timedOut: false
         case .cancelled, .unexpected, .unencodable: true
         }
