@@ -13,8 +13,8 @@ internal import NavstateRules
     private var session: LocalSession?
     /// The revisions, and the changes that led to them.
     private var past: [(session: LocalSession, event: String)] = []
-    /// The answers to changes, by their idempotency keys.
-    private var answers: [String: Answer] = [:]
+    /// The changes with their answers, by their idempotency keys.
+    private var answers: [String: (request: HTTPRequest, answer: Answer)] = [:]
     private var dismissed: [String: SheetState] = [:]
     private var tokens: [String: JSONValue] = [:]
     private var tokensMade = 0
@@ -37,9 +37,11 @@ internal import NavstateRules
         state?.path(of: container)?.map(\.route)
     }
 
-    /// Opens a stream of the session; nil if it was deleted or has expired.
-    func stream() -> (HTTPResponse, Stream)? {
-        guard let session else { return nil }
+    /// Opens the stream of the session. Returns nil if the request is for another one, or if the
+    /// session was deleted or has expired.
+    func stream(_ request: HTTPRequest) -> (HTTPResponse, Stream)? {
+        let path = request.url.pathComponents.suffix(3)
+        guard let session, path.elementsEqual(["sessions", id, "events"]) else { return nil }
         let (body, stream) = AsyncThrowingStream<Data, any Error>.makeStream()
         streams.append(stream)
         send("snapshot", "{\(tags),\"session\":\(session.json)}", to: [stream])
@@ -67,7 +69,8 @@ internal import NavstateRules
     /// Ends the session.
     private func end(_ event: String) {
         send(event, "{\"id\":\(id.json)}", to: streams)
-        session = nil
+        for stream in streams { stream.finish() }
+        (session, streams, answers) = (nil, [], [:])
         clock.wake(isChange: true)
     }
 
@@ -83,15 +86,39 @@ internal import NavstateRules
     }
 
     private func answerNow(_ request: HTTPRequest) -> Answer {
-        let path = request.url.pathComponents.drop { $0 != "v1" }.dropFirst()
-        if path.first == "apps" { return Answer(app.json, etag: "\"app\"", to: request) }
-        if let earlier = request.key.flatMap({ answers[$0] }) { return earlier }
-        guard let session else { return Answer(404, "session-not-found") }
-        guard request.fields["If-Match"].map({ $0 == etag }) ?? true else {
-            return Answer(412, "revision-mismatch", members: #","session":\#(session.json)"#)
+        let path = Array(request.url.pathComponents.drop { $0 != "v1" }.dropFirst())
+        switch (path.first, path.count) {
+        case ("apps", 2) where request.method == "GET":
+            guard path[1] == app.id else {
+                return Answer(404, "app-not-found", detail: "There is no app \(path[1]).")
+            }
+            return Answer(app.json, etag: "\"app\"", to: request)
+        case ("sessions", 2...):
+            guard path[1] == id else { return .noSession(path[1]) }
+            return answer(request, Array(path.dropFirst(2)))
+        case (_, _): return .missing
+        }
+    }
+
+    /// Answers a request to the session: one that was answered before, its preconditions, and then
+    /// the operation.
+    private func answer(_ request: HTTPRequest, _ rest: [String]) -> Answer {
+        if let key = request.key, !request.isDry, let earlier = answers[key] {
+            return earlier.request.isSame(as: request)
+                ? earlier.answer
+                : Answer(
+                    422, "idempotency-key-reused", detail: "Use a new key for each new request.")
+        }
+        let isPut = request.method == "PUT" && rest.isEmpty
+        guard session != nil || isPut else { return .noSession(id) }
+        guard !request.isRefused(at: session.map { _ in etag }) else {
+            let state = session.map { #","session":\#($0.json)"# }
+            return Answer(
+                412, "revision-mismatch", detail: "The session is not in the required state.",
+                members: state ?? "")
         }
         do throws(Rejection) {
-            let rest = Array(path.dropFirst(2))
+            guard let session else { return try create(request) }
             return try answer(
                 request, rest.first ?? request.method, item: rest.last ?? "", in: session)
         } catch {
@@ -104,13 +131,16 @@ internal import NavstateRules
     ) throws(Rejection) -> Answer {
         switch (request.method, name) {
         case ("GET", "GET"):
-            let revision = request.url.query()?.split(separator: "=").last.flatMap { Int($0) }
-            guard let revision else { return Answer(session.json, etag: etag, to: request) }
+            guard let revision = request.number("revision") else {
+                return Answer(session.json, etag: etag, to: request)
+            }
             let earlier = past.last { $0.session.revision == revision }?.session.json
             return earlier.map { Answer(text: $0) } ?? Answer(410, "revision-gone")
+        case ("PUT", "PUT"), ("PATCH", "PATCH"): return try change(request, name, in: session)
         case ("DELETE", "DELETE"):
+            guard !request.isDry else { return Answer(status: 204) }
             end("deleted")
-            return Answer(status: 204)
+            return keep(Answer(status: 204), of: request)
         case ("GET", "sheets"):
             if session.state.sheets.contains(where: { $0.id == item }) {
                 let text = #"{"sheet":\#(item.json),"state":"presented"}"#
@@ -122,14 +152,30 @@ internal import NavstateRules
         case ("GET", "link"):
             let link = session.link.map { Answer(text: "{\"url\":\($0.json)}") }
             return link ?? Answer(404, "no-link")
-        case ("GET", "history"):
-            let items = past.dropFirst().reversed().map {
-                "{\"revision\":\($0.session.revision),\($0.event.dropFirst())"
-            }
-            return Answer(text: "{\"history\":[\(items.joined(separator: ","))]}")
-        case (_, "tokens"): return token(request, item)
-        case (_, _): return try change(request, name, in: session)
+        case ("GET", "history"): return history(request)
+        case ("GET", "tokens"), ("POST", "tokens"), ("DELETE", "tokens"):
+            return token(request, item)
+        case ("POST", "signal"), ("POST", "shown"): return .missing
+        case ("POST", _): return try change(request, name, in: session)
+        case (_, _): return .missing
         }
+    }
+
+    /// A page of the changes since the test began, newest first.
+    private func history(_ request: HTTPRequest) -> Answer {
+        let limit = request.number("limit") ?? 100
+        guard (1...1000).contains(limit) else {
+            return Answer(422, "invalid-request", detail: "limit must be from 1 to 1000.")
+        }
+        let before = request.number("before") ?? .max
+        let known = past.dropFirst().filter { $0.session.revision < before }
+        let page = known.suffix(limit)
+        let items = page.reversed().map {
+            "{\"revision\":\($0.session.revision),\($0.event.dropFirst())"
+        }
+        let next = page.count < known.count ? page.first?.session.revision : nil
+        let end = next.map { ",\"next\":\($0)" } ?? ""
+        return Answer(text: "{\"history\":[\(items.joined(separator: ","))]\(end)}")
     }
 
     private func token(_ request: HTTPRequest, _ id: String) -> Answer {
@@ -141,6 +187,9 @@ internal import NavstateRules
             return isKnown ? Answer(status: 204) : Answer(404, "token-not-found")
         }
         var token = (try? JSONValue.read(request.text))?.object ?? [:]
+        guard ["read", "control"].contains(token["scope"]) else {
+            return Answer(422, "invalid-request", detail: "/scope must be one of read, control.")
+        }
         tokensMade += 1
         let id = "t\(tokensMade)"
         token["id"] = .string(id)
@@ -161,12 +210,25 @@ internal import NavstateRules
             case "PATCH": try next.update(request.text, at: clock.now)
             case _: try next.perform(name, request.text, strict: isStrict, at: clock.now)
             }
-        let isDry = request.url.query()?.contains("dryRun=true") ?? false
-        guard !isDry else { return Answer(text: outcome.json) }
+        guard !request.isDry else { return Answer(text: outcome.json) }
         self.session = next
         note(outcome)
         let answer = Answer(text: outcome.json, etag: etag)
-        if outcome.changed, let key = request.key { answers[key] = answer }
+        return outcome.changed ? keep(answer, of: request) : answer
+    }
+
+    /// Creates the session again.
+    private func create(_ request: HTTPRequest) throws(Rejection) -> Answer {
+        let new = try LocalSession(app, restoring: request.text, id: id, at: clock.now)
+        guard !request.isDry else { return Answer(status: 201, text: new.json) }
+        (session, past, dismissed, tokens) = (new, [(new, "")], [:], [:])
+        clock.wake(isChange: true)
+        return keep(Answer(status: 201, text: new.json, etag: etag), of: request)
+    }
+
+    /// Keeps the answer to a change for when it is repeated.
+    private func keep(_ answer: Answer, of request: HTTPRequest) -> Answer {
+        if let key = request.key { answers[key] = (request, answer) }
         return answer
     }
 }
@@ -189,16 +251,26 @@ struct Answer {
 extension Answer {
     /// The body, or 304 if the request has its entity tag.
     init(_ text: String, etag: String, to request: HTTPRequest) {
-        let isSame = request.fields["If-None-Match"] == etag
+        let isSame = request.names(etag, in: "If-None-Match") ?? false
         self.init(
             status: isSame ? 304 : 200, text: isSame ? "" : text, etag: etag, isPreliminary: isSame)
     }
 
     /// A problem.
-    init(_ status: Int, _ code: String, members: String = "") {
-        let text = #"{"type":"/problems/\#(code)","status":\#(status),"detail":""\#(members)}"#
-        self.init(status: status, text: text)
+    init(_ status: Int, _ code: String, detail: String = "", members: String = "") {
+        let head = #"{"type":"/problems/\#(code)","status":\#(status),"detail":\#(detail.json)"#
+        self.init(status: status, text: head + members + "}")
     }
+
+    /// The session of the request does not exist.
+    static func noSession(_ id: String) -> Answer {
+        Answer(404, "session-not-found", detail: "There is no session \(id).")
+    }
+
+    /// An operation of the real server only.
+    static let missing = Answer(
+        501, "not-implemented",
+        detail: "The server of a test does not have this, only one session and its app.")
 }
 
 extension String {
@@ -210,6 +282,36 @@ extension HTTPRequest {
     fileprivate var text: String { body.map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
     /// The key of the change. All attempts to make it send this key.
     fileprivate var key: String? { fields["Idempotency-Key"] }
+    /// Whether the change is only tried.
+    fileprivate var isDry: Bool { item("dryRun") == "true" }
+
+    /// Whether it is the same change: the same operation with the same body as a value.
+    fileprivate func isSame(as other: HTTPRequest) -> Bool {
+        (method, url) == (other.method, other.url)
+            && (try? JSONValue.read(text)) == (try? JSONValue.read(other.text))
+    }
+
+    private func item(_ name: String) -> String? {
+        let parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        return parts?.queryItems?.first { $0.name == name }?.value
+    }
+
+    fileprivate func number(_ name: String) -> Int? { item(name).flatMap { Int($0) } }
+
+    /// Whether a conditional field names the entity tag; nil without the field. The tag is nil if
+    /// the session does not exist.
+    fileprivate func names(_ etag: String?, in field: String) -> Bool? {
+        guard let tags = fields[field] else { return nil }
+        guard let etag else { return false }
+        return tags == "*" || tags.split { ", ".contains($0) }.contains { $0 == etag }
+    }
+
+    /// Whether a precondition of it does not hold.
+    fileprivate func isRefused(at etag: String?) -> Bool {
+        names(etag, in: "If-Match") == false
+            || method != "GET" && names(etag, in: "If-None-Match") == true
+    }
+
     /// Whether it waits for something.
     var waits: Bool { fields["Prefer"]?.contains("wait=") ?? false }
 }

@@ -161,7 +161,7 @@ public struct TestReport: Sendable, CustomStringConvertible {
             guard isStream || request.waits else { throw URLError(.notConnectedToInternet) }
             try await server.clock.sleep()
         }
-        if isStream, let (response, stream) = server.stream() {
+        if isStream, let (response, stream) = server.stream(request) {
             streams.append(stream)
             return response
         }
