@@ -95,6 +95,45 @@ import Testing
         #expect(!router.canGoBack)
     }
 
+    @Test func `going back to a screen that is not there is refused`() async throws {
+        let test = try Session(
+            from: .screens([.order(id: "8"), .page(n: 1)], in: .shop),
+            facts: .with { $0.signedIn = true })
+        let router = test.router
+        await expect(router).shows(.page(n: 1))
+        let revision = test.server.state?.revision
+        router.back(to: .order(id: "7"))
+        router.back(to: .profile)
+        expectNow(router).refuses("entry-not-found")
+        #expect(router.error?.problem?.detail.contains("profile") == true)
+        await expect(router).path([.order(id: "8"), .page(n: 1)], in: .shop)
+        #expect(test.server.state?.revision == revision)
+        router.back(to: .order(id: "8"))
+        await expect(router).shows(.order(id: "8"))
+    }
+
+    @Test func `going back to the root of a tab or a sheet`() async throws {
+        let test = try Session()
+        let router = test.router
+        router.select(.search, params: .search(query: "milk"))
+        router.navigate(to: .page(n: 1))
+        router.back(to: .search(query: "tea"))
+        expectNow(router).refuses("entry-not-found")
+        expectNow(router).shows(.page(n: 1))
+        router.back(to: .search(query: "milk"))
+        expectNow(router).shows(.search(query: "milk"))
+        router.present(.page(n: 1))
+        router.navigate(to: .page(n: 2))
+        router.navigate(to: .page(n: 3))
+        router.back(to: .page(n: 1))
+        expectNow(router).shows(.page(n: 1))
+        await expect(router).presents(.page(n: 1))
+        #expect(test.server.state?.sheets.map(\.path.count) == [0])
+        router.back(to: .page(n: 1), inclusive: true)
+        await expect(router).shows(.search(query: "milk"))
+        #expect(test.server.state?.sheets.isEmpty == true)
+    }
+
     @Test func `modes and containers are those of the server`() async throws {
         let test = try Session()
         test.router.navigate(to: .page(n: 1), in: .account)

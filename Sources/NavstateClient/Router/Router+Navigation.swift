@@ -116,11 +116,23 @@ extension Router {
         perform(.back(to: target, inclusive: inclusive))
     }
 
-    /// Goes back to the nearest such screen in the container that the user sees.
+    /// Goes back to the nearest such screen in the container that the user sees: on its path, or at
+    /// its root. If there is none, nothing is sent, and `error` says so.
     public func back(to screen: Screen, inclusive: Bool = false) {
-        let entry = activeContainer.flatMap(entries)?.last { self.screen(of: $0) == screen }
-        let target = entry.map { BackTarget.entry($0.id) } ?? .route(screen.destination.route)
-        perform(.back(to: target, inclusive: inclusive))
+        if let id = activeContainer.flatMap({ nearest(screen, in: $0) }) {
+            perform(.back(to: .entry(id), inclusive: inclusive))
+        } else {
+            error = .noEntry(of: screen.destination)
+        }
+    }
+
+    /// The id of the entry on top of a container, of the sheet, or of the tab that shows a screen.
+    private func nearest(_ screen: Screen, in container: String) -> String? {
+        let path = target?.path(of: container) ?? []
+        if let entry = path.last(where: { self.screen(of: $0) == screen }) { return entry.id }
+        let sheet = target?.sheets.first { $0.id == container }
+        let root = sheet.map { self.screen(of: $0) } ?? root(of: container)
+        return root == screen ? id(of: container) : nil
     }
 
     /// Goes back to the root. By default, this dismisses all sheets and empties the path of the

@@ -7,6 +7,16 @@ extension NavstateError {
     /// The server carried out a `present` command without presenting a sheet.
     static let noSheet = NavstateError.unexpected("The server has presented no sheet.")
 
+    /// There is no such screen to go back to: the refusal that the server has for it.
+    static func noEntry(of screen: Nav.Destination) -> NavstateError {
+        let detail =
+            "No \(screen.route) with the params \(screen.params.text) is in the active container."
+        return .refused(
+            Nav.Problem(
+                type: "/problems/entry-not-found", title: "Entry not found", status: 404,
+                detail: detail))
+    }
+
     /// Whether it is certain that the change was not made. If there was no response, or only one
     /// from a proxy, that is unknown.
     var wasCertainlyRefused: Bool {
@@ -14,6 +24,14 @@ extension NavstateError {
         case .refused: !isTransient
         case .unencodable: true
         case .unreachable, .timedOut, .cancelled, .unexpected: false
+        }
+    }
+
+    /// Whether there was no response, so that the state of the connection says everything.
+    var isSilence: Bool {
+        switch self {
+        case .unreachable, .timedOut: true
+        case .refused, .cancelled, .unexpected, .unencodable: false
         }
     }
 
