@@ -25,6 +25,8 @@ import Testing
     /// The methods of all requests except those for streams and apps.
     private(set) var requests: [String] = []
     private(set) var keys: [String] = []
+    /// How often the document of the app was asked for.
+    private(set) var appReads = 0
     private(set) var streams = 0
     private(set) var openStreams = 0
 
@@ -62,7 +64,10 @@ import Testing
 
     func open(_ request: HTTPRequest) async throws -> HTTPResponse {
         if request.fields["Accept"] == "text/event-stream" { return try await stream(request) }
-        if request.url.path().contains("/apps/") { return try await line.open(request) }
+        if request.url.path().contains("/apps/") {
+            appReads += 1
+            return try await line.open(request)
+        }
         requests.append(request.method)
         if let key = request.fields["Idempotency-Key"] { keys.append(key) }
         let index = fates.firstIndex { $0.method == request.method }

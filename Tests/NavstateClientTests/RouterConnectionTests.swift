@@ -43,6 +43,46 @@ import Testing
         await task.value
     }
 
+    @Test func `a change that waits for the connection has no error`() async throws {
+        let transport = try FateTransport()
+        let (router, task) = try await connected(transport, policy: .push)
+        transport.next("POST", .lostRequest)
+        router.navigate(to: .page(n: 1))
+        await router.settled()
+        #expect(router.connection == .offline && router.error == nil && !router.isSettled)
+        transport.beat()
+        try await expectSame(router, transport)
+        #expect(router.path(of: "shop") == [.page(n: 1)] && router.error == nil)
+        task.cancel()
+    }
+
+    @Test func `the error of a change is over when it is answered`() async throws {
+        let transport = try FateTransport()
+        let (router, task) = try await connected(transport, policy: .push)
+        transport.next("POST", .status(503))
+        router.navigate(to: .page(n: 1))
+        await router.settled()
+        #expect(router.error?.problem?.status == 503)
+        transport.beat()
+        try await expectSame(router, transport)
+        #expect(router.path(of: "shop") == [.page(n: 1)] && router.error == nil)
+        task.cancel()
+        // Without a stream, nothing else says that the change waits.
+        let lone = StoreRouter(transport.session(), stepPause: .zero)
+        transport.next("POST", .lostRequest)
+        lone.navigate(to: .page(n: 2))
+        await lone.settled()
+        #expect(lone.error?.isSilence == true && lone.connection == .connecting)
+        await lone.push()
+        #expect(lone.error == nil && lone.isSettled)
+        // The reason of another change stays.
+        lone.navigate(to: .stock)
+        await lone.settled()
+        lone.navigate(to: .page(n: 3))
+        await lone.settled()
+        #expect(lone.error?.problem?.code == "guarded")
+    }
+
     @Test(arguments: [ReconnectPolicy.pull, .push])
     func `a change without a response is made once`(policy: ReconnectPolicy) async throws {
         let transport = try FateTransport()
@@ -232,6 +272,47 @@ import Testing
         router.navigate(to: .stock)
         #expect(router.path(of: "shop") == [.stock], "it is shown at once")
         try await expectSame(router, transport)
+        task.cancel()
+    }
+
+    @Test func `a fact with a new value leaves the other facts as they are`() async throws {
+        let changed = Store.document.replacing(
+            #"["customer","clerk"]"#, with: #"["customer","clerk","owner"]"#)
+        let transport = try FateTransport(changed)
+        try await transport.other.setFacts(["signedIn": true, "role": "owner"])
+        let (router, task) = try await connected(transport)
+        #expect(router.facts == .with { $0.signedIn = true })
+        router.setFacts { $0.signedIn = false }
+        try await expectSame(router, transport)
+        #expect(router.error == nil && !router.facts.signedIn)
+        #expect(transport.server.state?.facts == ["signedIn": false, "role": "owner"])
+        router.setFacts { $0.role = .clerk }
+        try await expectSame(router, transport)
+        #expect(transport.server.state?.facts == ["signedIn": false, "role": "clerk"])
+        let history = try await transport.other.history().history
+        #expect(history.first?.command == .setFacts(["role": "clerk"]))
+        task.cancel()
+    }
+
+    @Test func `the document of the app is read again only if there is a reason`() async throws {
+        let transport = try FateTransport()
+        let (router, task) = try await connected(transport)
+        try await eventually { transport.appReads == 1 }
+        router.open(Store.Link.order(id: "7"))
+        router.setFacts { $0.signedIn = true }
+        router.navigate(to: .stock)
+        try await transport.other.navigate(to: Nav.Destination("page", params: ["n": 9]))
+        try await transport.other.present("help")
+        router.navigate(to: .page(n: 1), in: .account)
+        try await expectSame(router, transport)
+        #expect(router.error?.problem?.code == "guarded" && transport.appReads == 1)
+        router.navigateToRoot(.all)
+        try await expectSame(router, transport)
+        transport.next("POST", .overtaken(.present(Dialog(title: "Wait"))))
+        router.present(.login)
+        try await expectSame(router, transport)
+        #expect(router.error?.problem?.code == "dialog-open")
+        try await eventually { transport.appReads == 2 }
         task.cancel()
     }
 

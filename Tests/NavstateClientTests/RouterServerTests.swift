@@ -263,6 +263,43 @@ enum TestScreen: NavigationScreen, Codable {
         task.cancel()
     }
 
+    @Test func `an app that was replaced is noticed`() async throws {
+        let server = try await ServerProcess()
+        let navstate = server.navstate()
+        /// Replaces a part of the document that the server has.
+        var document = Store.document
+        func put(_ part: String, _ other: String) async throws {
+            document = document.replacing(part, with: other)
+            try await navstate.putApp("store", JSONValue.read(document))
+        }
+        try await put(#""stock":{"guard":"staff"}"#, #""stock":{}"#)
+        let session = try await navstate.create(NewSession(id: "k", app: "store"))
+        let (router, task) = try await connected(session)
+        try await eventually { router.app?.title(of: "home") == "Store" }
+        // Another client changes something that has nothing to do with the title.
+        try await put(#""home":{"title":"Store"}"#, #""home":{"title":"Market"}"#)
+        try await session.update(labels: ["room": "lobby"])
+        try await eventually { router.app?.title(of: "home") == "Market" }
+        #expect(router.state?.visible.title == "Market")
+        // The rules here present something else than the server does.
+        try await put(#""login":{"presentation":"sheet"}"#, #""login":{"presentation":"popover"}"#)
+        try await session.present("login")
+        try await eventually { router.app?.routes["login"]?.presentation == .popover }
+        try await session.dismiss()
+        try await expectSame(router, session)
+        // The rules here carry out what the server refuses.
+        try await put(#""stock":{}"#, #""stock":{"guard":"staff","title":"Stock"}"#)
+        router.perform(.navigate(to: "stock"))
+        #expect(router.state?.path(of: "shop")?.count == 1)
+        await router.settled()
+        #expect(router.error?.problem?.code == "guarded")
+        try await eventually { router.app?.title(of: "stock") == "Stock" }
+        router.perform(.navigate(to: "stock"))
+        #expect(router.state?.path(of: "shop")?.isEmpty == true, "the rules know the guard")
+        try await expectSame(router, session)
+        task.cancel()
+    }
+
     /// Something that a user might do with what is shown.
     private func act(_ router: TestRouter, _ number: Int, _ random: inout SplitMix64) {
         let tab = router.selectedTab.isEmpty ? "a" : router.selectedTab

@@ -25,6 +25,8 @@ struct PendingChange: Sendable {
     var options: ChangeOptions
     /// The ids that the command adds, as long as nobody else is faster.
     var added: [String] = []
+    /// Whether the rules here carry it out, so that a refusal is unexpected.
+    var isPredicted = false
 }
 
 /// The state of a router, which follows the rules above.
@@ -106,7 +108,7 @@ extension Prediction {
         recent = recent.suffix(9) + [command]
         let change = PendingChange(
             number: count, command: command, options: ChangeOptions(isStrict: isStrict).keyed,
-            added: outcome?.added ?? [])
+            added: outcome?.added ?? [], isPredicted: outcome != nil)
         if outcome != nil { predicted = next }
         if outcome?.added.isEmpty == false {
             for sheet in predicted?.state.sheets ?? [] where change.added.contains(sheet.id) {
@@ -134,20 +136,21 @@ extension Prediction {
         return first
     }
 
-    /// Handles the answer to the command that was sent. Returns whether the rules here have made
-    /// something else of the command, although nobody else has changed the session.
+    /// Handles the answer to the command that was sent. Returns whether it shows that the rules
+    /// here have another document of the app.
     mutating func answered(_ result: CommandResult) -> Bool {
         let wasNewest = waiting == nil
         let before = base?.revision
         (isStarting, sending) = (false, .idle)
         let change = pending.removeFirst()
-        takeWaiting(by: change)
+        // The event of the change may have arrived before the answer.
+        let wasAwaited = takeWaiting(by: change)
         let names =
             change.added.count == result.added.count
             ? Dictionary(zip(change.added, result.added)) { $1 } : [:]
         let wasPredicted = accept(result.session, by: change, afterGap: wasNewest)
         replay(names)
-        return !wasPredicted && before.map { $0 + 1 } == result.session.revision
+        return !(wasAwaited && wasPredicted) && differs(result.session, after: before)
     }
 
     /// Handles a refusal of the command that was sent. Commands to what it would have added are
@@ -172,20 +175,31 @@ extension Prediction {
     mutating func started() { isStarting = true }
 
     /// Handles a state from the stream. After a gap it is accepted even if its revision is lower.
+    /// Returns whether it shows that the rules here have another document of the app.
+    @discardableResult
     mutating func received(
         _ session: Nav.Session, by command: Nav.Command? = nil, afterGap: Bool = false
-    ) {
+    ) -> Bool {
         let counts = afterGap || isStarting
         isStarting = false
-        if sending != .idle {
+        guard sending == .idle else {
             waiting = (session, counts || waiting?.afterGap ?? false)
-        } else {
-            let change = command.map {
-                PendingChange(number: 0, command: $0, options: .standard)
-            }
-            accept(session, by: change, afterGap: counts)
-            replay()
+            return false
         }
+        let before = command == nil ? nil : base?.revision
+        let change = command.map { PendingChange(number: 0, command: $0, options: .standard) }
+        let wasPredicted = accept(session, by: change, afterGap: counts)
+        replay()
+        return !wasPredicted && differs(session, after: before)
+    }
+
+    /// Whether a state that was not predicted has come about by a single change, cannot be
+    /// continued by the rules here, or has another title than they give it.
+    private func differs(_ session: Nav.Session, after revision: Int?) -> Bool {
+        guard confirmed?.revision == session.revision else { return false }
+        if let revision, revision + 1 == session.revision { return true }
+        guard let base else { return session.app != nil && definition != nil }
+        return base.state.visible.title != session.visible.title
     }
 
     /// Goes back online. The pending commands are sent then.
@@ -201,10 +215,12 @@ extension Prediction {
         return dropped
     }
 
-    private mutating func takeWaiting(by change: PendingChange? = nil) {
-        guard let next = waiting else { return }
+    /// Returns whether there was no such state, or the change was predicted to lead to it.
+    @discardableResult
+    private mutating func takeWaiting(by change: PendingChange? = nil) -> Bool {
+        guard let next = waiting else { return true }
         waiting = nil
-        accept(next.session, by: change, afterGap: next.afterGap)
+        return accept(next.session, by: change, afterGap: next.afterGap)
     }
 
     /// Makes a state the confirmed one. Returns whether the change was predicted to lead to it.
@@ -252,6 +268,7 @@ extension Prediction {
             }
             pending[index].command = command
             pending[index].added = added
+            pending[index].isPredicted = outcome != nil
         }
         identities = Dictionary(identities.map { (names[$0] ?? $0, $1) }) { $1 }
         refresh()

@@ -2,15 +2,21 @@ public import NavstateRules
 
 // The router of an app whose screens were generated.
 extension Router where Screen: AppScreen {
-    /// The facts of the app, as they are shown.
+    /// The facts of the app, as they are shown. One whose value these types do not know, because
+    /// the app was changed on the server, has its default.
     public var facts: Screen.Facts {
-        guard let own = target?.facts, let all = try? JSONValue(encoding: Screen.Facts()).object
+        guard let own = target?.facts,
+            let defaults = try? JSONValue(encoding: Screen.Facts()).object
         else { return Screen.Facts() }
-        let shown = JSONValue.object(all.merging(own) { _, own in own })
-        return (try? shown.decode()) ?? Screen.Facts()
+        func facts(_ own: [String: JSONValue]) -> Screen.Facts? {
+            try? JSONValue.object(defaults.merging(own) { _, own in own }).decode()
+        }
+        return facts(own) ?? facts(own.filter { facts([$0.key: $0.value]) != nil })
+            ?? Screen.Facts()
     }
 
-    /// Changes facts.
+    /// Changes facts. Those that are left as they are stay on the server as they are there, also
+    /// values that these types do not know.
     ///
     /// ```swift
     /// router.setFacts { $0.signedIn = true }

@@ -20,7 +20,9 @@ public import Observation
 public final class Router<Screen: NavigationScreen> {
     /// How the router is connected.
     public private(set) var connection = Nav.Connection.connecting
-    /// The reason why the last failed change was not made. Set it to nil once it has been shown.
+    /// The reason why the last failed change was not made. Set it to nil once it has been shown. A
+    /// change that has got no response has none while the router runs: `connection` says that it
+    /// waits.
     public var error: NavstateError?
     /// Which state wins when the router reconnects after being offline.
     public var reconnectPolicy: ReconnectPolicy
@@ -37,8 +39,9 @@ public final class Router<Screen: NavigationScreen> {
     @ObservationIgnored private var sender: Task<Void, Never>?
     @ObservationIgnored private var waiters = Waiters()
     @ObservationIgnored private var screens = ScreenCache<Screen>()
-    /// The entity tag of the document of the app, and where states are kept.
-    @ObservationIgnored private var kept: (appTag: String?, file: StateFile?)
+    /// The entity tag of the document of the app, where states are kept, and the error of a change
+    /// that is still to be answered.
+    @ObservationIgnored private var kept: (appTag: String?, file: StateFile?, lost: NavstateError?)
 
     private init(
         _ session: RemoteSession?, _ core: Prediction, file: StateFile?, stepPause: Duration
@@ -46,7 +49,7 @@ public final class Router<Screen: NavigationScreen> {
         self.session = session
         self.core = core
         reconnectPolicy = .pull
-        kept = (nil, file)
+        kept = (nil, file, nil)
         let sleep = session?.requester.configuration.sleep
         steps = SteppedState(pause: stepPause, sleep: sleep ?? { _ in })
         app = core.definition.flatMap { AppInfo($0) }
@@ -181,17 +184,23 @@ extension Router {
         case .waiting: connection = .offline
         case .event(.ended(_, let ending)): end(ending)
         case .event(let event):
-            receive(event)
+            // As soon as the connection is live, the document is read in any case.
+            let isOutdated = receive(event) && connection == .live
             await reconnected(session)
+            if isOutdated {
+                update()
+                await readApp(session)
+            }
         }
         update()
     }
 
-    private func receive(_ event: SessionEvent) {
+    /// Returns whether the document of the app is to be read again.
+    private func receive(_ event: SessionEvent) -> Bool {
         switch event {
         case .snapshot(let change): core.received(change.session, afterGap: change.hasGap)
         case .change(let change): core.received(change.session, by: change.command)
-        case .hello, .watchers, .signal, .ended: break
+        case .hello, .watchers, .signal, .ended: false
         }
     }
 
@@ -223,7 +232,7 @@ extension Router {
             drop(core.dropAll())
         } catch {
             if error.isSessionGone { return end(.deleted) }
-            if error != .cancelled { self.error = error }
+            note(error)
             if !error.mayPass { drop(core.dropAll()) }
         }
     }
@@ -333,58 +342,50 @@ extension Router {
 
     private func sendAll() async {
         while let session, let change = core.nextToSend() {
+            let isOutdated: Bool
             do throws(NavstateError) {
                 let result = try await session.perform(change.command, options: change.options)
-                let disagrees = core.answered(result)
+                noteAnswer()
+                isOutdated = core.answered(result)
                 let sheet = result.presentedSheet
                 waiters.answer(
                     change.number, sheet.map { .success(.presented($0)) } ?? .failure(.noSheet))
-                if disagrees { await readApp(session) }
             } catch {
                 fail(change, error)
+                isOutdated = error.wasCertainlyRefused && change.isPredicted
             }
             steps.show(toward: core.shown)
+            if isOutdated { await readApp(session) }
         }
         sender = nil
         update()
     }
 
     private func fail(_ change: PendingChange, _ error: NavstateError) {
-        // If another client has already dismissed the sheet, there is nothing left to do.
-        if !(change.command.onlyRemoves && error.namesWhatIsGone) { self.error = error }
         guard error.wasCertainlyRefused else {
+            note(error)
             core.lost()
-            // Without a stream the connection is not live, and only `error` informs the user.
             if connection == .live { connection = .offline }
             if !stream.isRunning { waiters.failAnswers(.stopped) }
             return
         }
+        noteAnswer()
+        // If another client has already dismissed the sheet, there is nothing left to do.
+        if !(change.command.onlyRemoves && error.namesWhatIsGone) { self.error = error }
         waiters.answer(change.number, .failure(error))
         for dropped in core.refused() { waiters.answer(dropped.number, .failure(error)) }
     }
-}
 
-extension Nav {
-    /// How a router is connected to its session.
-    public enum Connection: Sendable, Hashable {
-        /// The router has not been started or has not reached the server yet.
-        case connecting
-        /// Changes arrive as they happen.
-        case live
-        /// The connection was lost, and the router is trying to reconnect. It carries on with its
-        /// local state.
-        case offline
-        /// The session was deleted or has expired.
-        case ended(Ending)
-        /// The server refuses the connection, for example because the token was revoked.
-        case refused(NavstateError)
+    /// Notes why a change is not answered yet. Without a stream the connection is not live, and
+    /// only `error` informs the user.
+    private func note(_ error: NavstateError) {
+        guard !(error.isSilence && stream.isRunning), error != .cancelled else { return }
+        (self.error, kept.lost) = (error, error)
     }
-}
 
-/// Which state wins when a router reconnects after being offline.
-public enum ReconnectPolicy: Sendable, Hashable {
-    /// The server's state. Changes made offline are dropped, and `error` says so.
-    case pull
-    /// Changes made offline are sent in their order. Changes of others stay.
-    case push
+    /// A change is answered, so that the reason why it was not is over.
+    private func noteAnswer() {
+        if let lost = kept.lost, error == lost { error = nil }
+        kept.lost = nil
+    }
 }
