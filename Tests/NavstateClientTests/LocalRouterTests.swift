@@ -49,6 +49,27 @@ import Testing
         #expect(router.path(of: "shop") == [.page(n: 1)])
     }
 
+    /// As the generated code writes them, with the numbers that a `Double` can be.
+    @Test(arguments: [
+        3, 0, -0.0, 1.5, 100, 1e15, 1e16, 1e-5, 1e-7, 1e21, -2.5e300, 0x1p53, 0x1p63, -0x1p63,
+        (0x1p63).nextDown,
+    ]) func `titles and links have the numbers that the rules have`(_ number: Double) throws {
+        let app = try AppDefinition(
+            json: """
+                {"id": "numbers", "routes": {"home": {}, "page": {"title": "No. {n}", "params": {
+                "required": ["n"], "properties": {"n": {"type": "number"}}}}},
+                "tabs": [{"id": "t", "root": "home", "routes": ["page"]}], "links": [
+                {"pattern": "l://page/{n}", "path": [{"route": "page", "params": {"n": "{n}"}}]}]}
+                """)
+        let router = try Router<NumberScreen>(local: app, id: "mine")
+        router.navigate(to: .page(n: number))
+        #expect(router.confirmed?.visible.title == "No. \(AppTitle.text(number))")
+        router.navigate(to: .home)
+        let url = AppLink.url("l://page/\(AppLink.segment(AppLink.text(number)))")
+        #expect(router.open(url))
+        #expect(router.path(of: "t") == [.page(n: number)])
+    }
+
     @Test func `the app says titles, icons and presentations`() throws {
         let router = try Router<TestScreen>(local: AppDefinition(json: Store.document))
         let app = try #require(router.app)
@@ -147,4 +168,9 @@ import Testing
             #expect(NavstateError(error).localizedDescription == error.localizedDescription)
         }
     }
+}
+
+private enum NumberScreen: NavigationScreen, Codable {
+    case home
+    case page(n: Double)
 }

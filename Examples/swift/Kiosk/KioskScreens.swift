@@ -1,4 +1,4 @@
-// The navigation of Kiosk. Made by navstate app generate swift, version 2; do not edit.
+// The navigation of Kiosk. Made by navstate app generate swift, version 3; do not edit.
 // swift-format-ignore-file
 // swiftlint:disable all
 import Foundation
@@ -86,7 +86,7 @@ nonisolated extension Kiosk.Screen {
 }
 
 nonisolated extension Question where Screen == Kiosk.Screen, Answer == Bool {
-    static func survey() -> Self {
+    static var survey: Self {
         Self(.survey)
     }
 }

@@ -18,7 +18,7 @@ package struct GeneratedCode: Sendable {
     }
 
     /// Changes with each change of what is generated from the same document.
-    private static let version = 2
+    private static let version = 3
 
     /// The types, and in Swift and Kotlin all that uses them.
     package let main: String

@@ -131,6 +131,7 @@ struct KotlinPrinter: CodePrinter {
         let helpers = [
             "private fun `$text`(value: Any): String =",
             "    if (value is Double) java.math.BigDecimal(value.toString()).toPlainString()",
+            "        .let { if ('.' in it) it else it + \".0\" }",
             "    else value.toString()",
             "private fun `$segment`(value: Any): String = `$text`(value).toByteArray()",
             "    .joinToString(\"\") { byte ->",

@@ -6,21 +6,27 @@ internal import Navigation
 
 extension AppModelReader {
     /// Reads the links in the order of the document. Of those that lead to one screen with the same
-    /// captures, the one that the rules try first has a function.
+    /// captures, the one that the rules try first has a function. A link has none if the URLs that
+    /// it would build are no URLs or are not those of its pattern.
     mutating func readLinks() {
         let items = model.document.object["links"].map(\.items) ?? []
-        var ranks: [ExactString: Int] = [:]
+        var ranks: [ExactString: [Int]] = [:]
         for (rank, link) in model.app.links.enumerated() {
-            let pattern = ExactString(link.pattern.text)
-            if ranks[pattern] == nil { ranks[pattern] = rank }
+            ranks[ExactString(link.pattern.text), default: []].append(rank)
         }
         var best: [[ExactString]: (rank: Int, index: Int)] = [:]
         var links: [LinkModel] = []
         for (index, item) in items.enumerated() {
-            let link = readLink(item.object, at: "/links/\(index)/pattern")
-            let rank = ranks[ExactString(link.pattern)] ?? .max
-            let key = [ExactString(link.name)] + link.captures.map { ExactString($0.key) }
-            if best[key].map({ rank < $0.rank }) ?? true { best[key] = (rank, index) }
+            let place = "/links/\(index)/pattern"
+            let link = readLink(item.object, at: place)
+            let own = ranks[ExactString(link.pattern), default: []]
+            if let fault = fault(of: link, own.map { model.app.links[$0] }) {
+                refuse(place, code: "no-link", "has no function: \(fault)", isError: false)
+                continue
+            }
+            let key = [ExactString(link.name)] + link.captures.map { ExactString($0.name) }
+            let rank = own.first ?? .max
+            if best[key].map({ rank < $0.rank }) ?? true { best[key] = (rank, links.count) }
             links.append(link)
         }
         let kept = Set(best.values.map(\.index))
@@ -36,6 +42,20 @@ extension AppModelReader {
                 model.links[index].name = name + String(number)
             }
         }
+    }
+
+    /// Why the URLs that a function would build do not open the link, if they do not.
+    ///
+    /// - Parameter links: those of the rules that have the pattern.
+    private func fault(of link: LinkModel, _ links: [Link]) -> String? {
+        for isFull in [true, false] {
+            let url = link.sample(isFull: isFull)
+            guard url.origin.isOriginOfURL else { return "a URL cannot have its host" }
+            guard links.contains(where: { $0.matches(url) }) else {
+                return "the URL that it would build does not match"
+            }
+        }
+        return nil
     }
 
     private mutating func readLink(_ link: JSONObject, at pointer: String) -> LinkModel {
@@ -60,12 +80,17 @@ extension AppModelReader {
         var made = LinkModel(name: name, pattern: pattern)
         for text in pattern.split(on: "#", parts: 2) {
             let halves = text.split(on: "?", parts: 2)
-            let path = pieces(of: halves[0], uses, isQuery: false, in: &made)
+            // A host is compared as it is written, without escapes.
+            let origin = made.parts.isEmpty ? halves[0].origin : ""
+            let rest = String(Substring(halves[0].utf8.dropFirst(origin.utf8.count)))
+            let front = pieces(of: origin, uses, as: .origin, in: &made)
+            let path = front.followed(by: pieces(of: rest, uses, as: .path, in: &made))
             var query: [(key: String, value: LinkModel.Piece)] = []
-            for item in (halves.count > 1 ? halves[1] : "").split(separator: "&") {
-                let words = String(item).split(on: "=", parts: 2)
+            for item in (halves.count > 1 ? halves[1] : "").split(on: "&", parts: .max)
+            where !item.isEmpty {
+                let words = item.split(on: "=", parts: 2)
                 let value = pieces(
-                    of: words.count > 1 ? words[1] : "", uses, isQuery: true, in: &made)
+                    of: words.count > 1 ? words[1] : "", uses, as: .query, in: &made)
                 query.append((words[0].decoded, value.first ?? .text("")))
             }
             made.parts.append((path, query))
@@ -80,10 +105,11 @@ extension AppModelReader {
         return made
     }
 
-    /// The parts of a path, or the value of a query item.
+    /// The parts of a path or of what is in front of it, or the value of a query item.
     private func pieces(
-        of text: String, _ uses: CaptureUses, isQuery: Bool, in link: inout LinkModel
+        of text: String, _ uses: CaptureUses, as place: PieceOfURL, in link: inout LinkModel
     ) -> [LinkModel.Piece] {
+        let isQuery = place == .query
         var pieces: [LinkModel.Piece] = []
         for (index, part) in text.split(on: "{", parts: .max).enumerated() {
             let words = part.split(on: "}", parts: 2)
@@ -101,7 +127,7 @@ extension AppModelReader {
                 link.captures.append(capture)
                 pieces.append(.capture(capture, isRest: isRest))
             }
-            if !plain.isEmpty { pieces.append(.text(isQuery ? plain.decoded : plain.inURL)) }
+            if !plain.isEmpty { pieces.append(.text(plain.written(in: place))) }
         }
         return pieces
     }
@@ -204,9 +230,10 @@ extension AppModel {
 
 extension String {
     /// The parts of the text between the occurrences of a character, at most so many.
-    fileprivate func split(on character: Character, parts: Int) -> [String] {
-        split(separator: character, maxSplits: parts - 1, omittingEmptySubsequences: false)
-            .map { String($0) }
+    fileprivate func split(on character: Unicode.Scalar, parts: Int) -> [String] {
+        unicodeScalars.split(
+            separator: character, maxSplits: parts - 1, omittingEmptySubsequences: false
+        ).map { String($0) }
     }
 
     /// The text without percent escapes.
@@ -214,11 +241,16 @@ extension String {
         PercentCoding.decode(Array(utf8)[...], plusIsSpace: true, allowsControls: true) ?? self
     }
 
-    /// The text of a pattern as a URL has it.
-    fileprivate var inURL: String {
-        unicodeScalars.map { scalar in
-            let isAllowed = scalar.isASCII && "!$&'()*+,;=:@/?#%".unicodeScalars.contains(scalar)
-            return isAllowed ? String(scalar) : PercentCoding.encode(String(scalar))
-        }.joined()
+    /// The text of a pattern as the generated code has it.
+    fileprivate func written(in place: PieceOfURL) -> String {
+        switch place {
+        case .origin: self
+        case .path:
+            unicodeScalars.map { scalar in
+                let isAllowed = scalar.isASCII && "!$&'()*+,;=:@/?%".unicodeScalars.contains(scalar)
+                return isAllowed ? String(scalar) : PercentCoding.encode(String(scalar))
+            }.joined()
+        case .query: decoded
+        }
     }
 }

@@ -55,6 +55,16 @@ struct AppModel {
         }
     }
 
+    /// How many optionals the type is in Swift, one in another.
+    func optionals(_ type: ValueType) -> Int {
+        switch type {
+        case .optional(let other): 1 + optionals(other)
+        case .named(let name):
+            if case .alias(let other)? = self.type(name) { optionals(other) } else { 0 }
+        case .string, .integer, .number, .boolean, .list, .map, .union, .any: 0
+        }
+    }
+
     /// The type without null and without other names for it.
     func whole(_ type: ValueType) -> ValueType {
         switch type {

@@ -12,12 +12,12 @@ package enum GeneratedLanguage: String, CaseIterable, Sendable {
     /// The types that generated code uses, whose names those of a document cannot have.
     static let types = words(
         """
-        Any AppFacts AppLink AppNamespace AppRouting AppScreen AppTab Answering Array Bool Boolean \
-        CaseIterable Codable CodingKey CodingKeys Decoder Dictionary Double Encoder Equatable \
-        Facts Foundation Guard Hashable Int JSONValue JsonElement Link List Long MainActor Map \
-        NavKey NavstateClient NavstateError Nav Never Optional Presentation Question RawValue \
-        ReadonlyArray Record Router Screen Self Sendable SerialName Serializable String Swift Tab \
-        URL
+        Any AppFacts AppLink AppNamespace AppRouting AppScreen AppTab AppTitle Answering Array \
+        Bool Boolean CaseIterable Codable CodingKey CodingKeys Decoder Dictionary Double Encoder \
+        Equatable Facts Foundation Guard Hashable Int JSONValue JsonElement Link List Long \
+        MainActor Map NavKey NavstateClient NavstateError Nav Never Optional Presentation Question \
+        RawValue ReadonlyArray Record Router Screen Self Sendable SerialName Serializable String \
+        Swift Tab URL
         """)
     private static let swiftKeywords = words(
         """

@@ -147,10 +147,13 @@ struct AppModelReader {
     private mutating func readRoute(_ key: String, _ route: Route, body: JSON) {
         let taken: Set<ExactString> = [
             "appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys", "Type", "Protocol",
-            "AppLink", "JSONValue", "RawValue",
+            "AppLink", "AppTitle", "JSONValue", "RawValue", "fallbacks",
         ]
         let name = key.identifier
-        let isTaken = language.isSwift && taken.contains(ExactString(name))
+        // An enumeration of that name has the keys of the params of another route.
+        let isEnumeration = name.hasSuffix("CodingKeys") && name == name.capitalized
+        let isTaken =
+            language.isSwift && (isEnumeration || taken.contains(ExactString(name)))
         var made = RouteModel(
             name: NameModel(name: isTaken ? name + "Screen" : name, key: key), route: route,
             notes: notes(of: body))

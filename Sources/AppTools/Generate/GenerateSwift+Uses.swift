@@ -110,7 +110,8 @@ extension SwiftPrinter {
         body += property("hidesTabBar", type: "Bool") { $0.route.hidesTabBar ? "true" : "false" }
         if !model.guards.isEmpty {
             body += property("`guard`", type: "\(name).Guard?") { route in
-                route.guards.first.map { "." + code($0) } ?? "nil"
+                // The guard of that name would be taken for a missing one.
+                route.guards.first.map { $0 == "none" ? ".some(.none)" : "." + code($0) } ?? "nil"
             }
         }
         if model.routes.contains(where: { $0.guards.count > 1 }) {
@@ -149,7 +150,7 @@ extension SwiftPrinter {
                 let isOptional = value.isOptional
                 used.insert(path.steps[0])
                 let part = isOptional ? "\(word)\(conditions.count)" : value.text
-                text += "\\(\(value.isNumber ? "AppLink.text(\(part))" : part))"
+                text += "\\(\(value.isNumber ? "AppTitle.text(\(part))" : part))"
                 if isOptional { conditions.append("let \(part) = \(value.text)") }
             }
         }
@@ -171,7 +172,11 @@ extension SwiftPrinter {
     ) -> (text: String, isOptional: Bool, isNumber: Bool)? {
         var (text, isOptional, type) = ("", false, ValueType.any)
         for (index, step) in steps.enumerated() {
-            let mark = isOptional ? "?" : ""
+            // Behind a `?`, Swift takes the value of the chain for present. So only a step that is
+            // optional itself has one, which does not unwrap the steps in front of it again.
+            let mark = String(repeating: "?", count: model.optionals(type))
+            isOptional = isOptional || !mark.isEmpty
+            type = model.whole(type)
             switch (type, index == 0 ? params : model.members(type)) {
             case (_, let members?):
                 guard let member = members.first(where: { $0.key == step }) else { return nil }
@@ -190,13 +195,15 @@ extension SwiftPrinter {
                 type = .optional(item)
             case (_, nil): return nil
             }
-            isOptional = isOptional || model.isNullable(type)
-            type = model.whole(type)
         }
+        let depth = model.optionals(type)
+        isOptional = isOptional || depth > 0
+        type = model.whole(type)
         if model.choices(type) != nil {
-            return (text + (isOptional ? "?" : "") + ".rawValue", isOptional, false)
+            return (text + String(repeating: "?", count: depth) + ".rawValue", isOptional, false)
         }
         guard [.string, .integer, .number, .boolean].contains(type) else { return nil }
+        text += String(repeating: ".flatMap({ $0 })", count: max(depth - 1, 0))
         return (text, isOptional, type == .number)
     }
 
@@ -242,7 +249,10 @@ extension SwiftPrinter {
             + block(
                 "nonisolated extension Question \(condition)",
                 block(
-                    "\(access)static func \(own)(\(parameters)) -> Self",
+                    // Without params it is written as its screen is: `.confirm`.
+                    route.params.isEmpty
+                        ? "\(access)static var \(own): Self"
+                        : "\(access)static func \(own)(\(parameters)) -> Self",
                     ["Self(\(call(route.name.name, route.params)))"]))
             + block(
                 "nonisolated extension Answering \(condition)",

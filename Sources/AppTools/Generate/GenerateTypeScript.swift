@@ -102,15 +102,17 @@ struct TypeScriptPrinter: CodePrinter {
 
     /// Functions whose names no name of a document can have.
     private static let helpers = [
-        "// A number as a plain decimal, without an exponent.",
+        "// A number as a plain decimal, without an exponent. Beyond 64 bits it is no integer.",
         "const $text = (value: unknown): string => {",
         "    const parts = /^(-?)(\\d+)\\.?(\\d*)e([+-]?\\d+)$/.exec(`${value}`);",
-        "    if (typeof value !== \"number\" || parts === null) return `${value}`;",
+        "    if (typeof value !== \"number\") return `${value}`;",
+        "    const end = Math.abs(value) < 2 ** 63 ? \"\" : \".0\";",
+        "    if (parts === null) return `${value}${end}`;",
         "    const digits = parts[2] + parts[3], point = parts[2].length + +parts[4];",
         "    if (point <= 0) return `${parts[1]}0.${\"0\".repeat(-point)}${digits}`;",
         "    const whole = digits.padEnd(point, \"0\");",
         "    return parts[1] + whole.slice(0, point)",
-        "        + (whole.length > point ? \".\" + whole.slice(point) : \"\");",
+        "        + (whole.length > point ? \".\" + whole.slice(point) : end);",
         "};",
         "const $segment = (value: unknown): string => globalThis.encodeURIComponent($text(value))",
         "    .replace(/[!'()*]/g, (mark) =>",
@@ -148,8 +150,15 @@ extension LinkModel {
                     : "[\(item.key.quoted(language)), \(value)]"
             }
             let list = items.joined(separator: ", ")
+            let query =
+                language.helper("query") + (language.isKotlin ? "(\(list))" : "([\(list)])")
+            guard index > 0, part.path.isEmpty else {
+                terms.append(query)
+                continue
+            }
+            // A fragment that is empty would be none.
             terms.append(
-                language.helper("query") + (language.isKotlin ? "(\(list))" : "([\(list)])"))
+                language.isKotlin ? query + ".ifEmpty { \"?\" }" : "(\(query) || \"?\")")
         }
         return terms.isEmpty ? "\"\"" : terms.joined(separator: " + ")
     }

@@ -67,8 +67,8 @@ extension CodePrinter {
         case (.optional, .null): return null
         case (.optional(let type), _):
             let text = self.value(value, type)
-            // The case of that name would be taken for a missing value.
-            return text == ".none" ? ".some(.none)" : text
+            // The case of that name would be taken for a missing value, in each optional.
+            return text == ".none" || text.hasPrefix(".some(") ? ".some(\(text))" : text
         case (.integer, .double(let number)):
             return Int64(exactly: number).map { String($0) } ?? value.text
         case (.number, .integer) where language.isKotlin: return value.text + ".0"

@@ -105,6 +105,19 @@ extension App {
 }
 
 extension Link {
+    /// Whether the pattern matches the URL, whatever the params of the link's screens may be. For a
+    /// redirect, the URL also has what its target needs.
+    package func matches(_ url: String) -> Bool {
+        guard let url = LinkURL(url),
+            let captures = try? pattern.captures(from: url, work: .unlimited)
+        else { return false }
+        switch destination {
+        case .place: return true
+        case .redirect(let redirect):
+            return (try? redirect.url(captures, work: .unlimited)) != nil
+        }
+    }
+
     /// The link as the document declares it.
     package var declared: DeclaredLink {
         switch destination {

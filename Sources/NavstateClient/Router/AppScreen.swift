@@ -130,7 +130,7 @@ public struct Presentation: Sendable, Hashable, ExpressibleByArrayLiteral {
 }
 
 /// A screen that is presented to get an answer, for `Router.ask(_:)`. Generated code has a
-/// function for each route with a `result`.
+/// function for each route with a `result`, or a property if the route has no params.
 public struct Question<Screen: AppScreen, Answer: Codable & Sendable>: Sendable {
     /// The screen to present.
     public let screen: Screen
@@ -166,6 +166,11 @@ extension Router: AppRouting where Screen: AppScreen {
 }
 
 /// Builds the URLs of deep links.
+///
+/// A URL leads to another screen, or to none, if its values are such that the pattern does not give
+/// them back: an empty value for a required capture, a text with the character that separates two
+/// captures of a segment (`a-b` for `{id}-{slug}`), a rest that ends in a slash, and for a capture
+/// in the host, which is compared in lower case, all but one label of a name.
 public enum AppLink {
     /// A value as one segment of a path, or as the value of a query item.
     public static func segment(_ value: some CustomStringConvertible) -> String {
@@ -179,17 +184,38 @@ public enum AppLink {
     }
 
     /// A number as a plain decimal in its shortest form, without an exponent: 7.0 is `7`, and 1e-05
-    /// is `0.00001`. Links and titles have numbers in this form.
-    public static func text(_ number: Double) -> String { JSON.double(number).plainText }
+    /// is `0.00001`. Links have numbers in this form. One without a fraction that is beyond 64 bits
+    /// ends in `.0`, since the server would take it for an integer.
+    public static func text(_ number: Double) -> String {
+        let text = JSON.double(number).plainText
+        let isBeyond = number.isFinite && number.rounded() == number && Int64(text) == nil
+        return isBeyond ? text + ".0" : text
+    }
 
     /// A URL with the values of its query items: none, one or several of each. The program stops if
-    /// the text is not a URL, which the generator excludes.
+    /// the text is not a URL. The generator excludes that: it makes no function for a link whose
+    /// host is not one of a URL, and all other values are percent-encoded.
     public static func url(_ text: String, query: [(String, [String?])] = []) -> URL {
         let items = query.flatMap { name, values in
             values.compactMap { value in value.map { "\(segment(name))=\(segment($0))" } }
         }
-        let full = text + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+        // A fragment that is empty would be none.
+        let end = text.utf8.last == UInt8(ascii: "#") ? "?" : ""
+        let full = text + (items.isEmpty ? end : "?" + items.joined(separator: "&"))
         guard let url = URL(string: full) else { preconditionFailure("\(full) is not a URL") }
         return url
+    }
+}
+
+/// Writes the titles of screens as the server does.
+public enum AppTitle {
+    /// A number as JSON, as this client sends it: 7.0 is the integer `7`, 1e-7 is `1e-07`, and 1e21
+    /// is `1e+21`.
+    ///
+    /// The server keeps the form in which a number came. If another client has sent `7.0`, the
+    /// server's title has `7.0`, which a `Double` does not tell from 7.
+    public static func text(_ number: Double) -> String {
+        let plain = JSON.double(number).plainText
+        return Int64(plain) == nil ? number.description : plain
     }
 }

@@ -239,6 +239,10 @@ extension Router {
     /// The answer comes from `dismissSheet(result:)` or from any other client. While the router is
     /// offline, the sheet is shown, and the call waits for the connection. It throws if the sheet
     /// is dropped on reconnecting, or if the router is not running.
+    ///
+    /// If the app declares the answer to a screen without params, the compiler takes the generated
+    /// question instead of the screen, and the answer has its type.
+    @_disfavoredOverload
     public func ask(
         _ screen: Screen, style: SheetStyle? = nil, presentation: PresentationOptions = .standard
     ) async throws(NavstateError) -> JSONValue? {
