@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 internal import POSIX
 
@@ -24,20 +25,24 @@ package struct Survey {
             let before = try? FileDescriptor.contents(of: layout.manifest)
             let result = Result { () throws(StartError) in try Survey(layout) }
             let after = try? FileDescriptor.contents(of: layout.manifest)
-            let sight: Sight =
+            let faults =
                 switch result {
-                case .success(let survey):
-                    Sight(manifests: [before, after], faults: survey.damages)
-                case .failure(let error): Sight(manifests: [before, after], faults: ["\(error)"])
+                case .success(let survey): survey.damages
+                case .failure(let error): ["\(error)"]
                 }
-            return (sight, result)
+            return (Sight(manifests: [before, after], faults: faults), result)
         }.get()
     }
 
     /// The manifest before and after an examination, and what looked wrong.
     struct Sight: Equatable {
         let manifests: [[UInt8]?]
-        let faults: [String]
+        let faults: [ExactString]
+
+        init(manifests: [[UInt8]?], faults: [String]) {
+            self.manifests = manifests
+            self.faults = faults.map { ExactString($0) }
+        }
     }
 
     /// Examines again while a running server may be the reason for what looks wrong: it replaces
