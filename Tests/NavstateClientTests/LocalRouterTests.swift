@@ -34,6 +34,10 @@ import Testing
         await expect(router).presents(.reset(what: "all"))
         router.navigateBack()
         #expect(try await button == .keep)
+        async let text: JSONValue? = router.ask(.reset(what: "all"))
+        await expect(router).presents(.reset(what: "all"))
+        router.navigateBack()
+        #expect(try await text == "keep")
         let question = Task { try await router.ask(.login) }
         await expect(router).presents(.login)
         question.cancel()

@@ -228,9 +228,9 @@ extension Router {
         perform(.dismiss(.sheet(id(of: sheet.id)), result: result, force: true))
     }
 
-    /// Presents a screen that asks a question, waits until it is dismissed, and returns the result.
-    /// Returns nil if the user did not answer. If the task is cancelled, the sheet stays and its
-    /// answer is ignored.
+    /// Presents a screen that asks a question, waits until it is dismissed, and returns the result,
+    /// or of a dialog the id of the button. Returns nil if the user did not answer. If the task is
+    /// cancelled, the sheet stays and its answer is ignored.
     ///
     /// ```swift
     /// if try await router.ask(.confirm(question: "Delete the chat?"))?.bool == true { delete() }
@@ -246,9 +246,9 @@ extension Router {
     public func ask(
         _ screen: Screen, style: SheetStyle? = nil, presentation: PresentationOptions = .standard
     ) async throws(NavstateError) -> JSONValue? {
-        try await answer(
-            to: .present(screen.destination, style: style, options: presentation)
-        ).result
+        let sheet = try await answer(
+            to: .present(screen.destination, style: style, options: presentation))
+        return sheet.button.map(JSONValue.string) ?? sheet.result
     }
 }
 
