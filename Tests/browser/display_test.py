@@ -437,6 +437,7 @@ class DisplayTest:
                 self.title("Home", page)
                 page.get_by_role("button", name="Search").click()
                 self.title("Search", page)
+                self.settled(page)
                 assert server.service.session("there")["selectedTab"] == "search"
             finally:
                 page.context.close()
