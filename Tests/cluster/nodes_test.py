@@ -829,6 +829,23 @@ class Stories:
         finally:
             back.kill()
 
+    def stored(self, prefix):
+        """The number of messages in the streams of a store. A stream without a leader does not
+        answer, so the servers are asked again then."""
+        for _ in range(6):
+            try:
+                with natslog.connect(self.fleet.servers.addresses) as client:
+                    return sum(self.messages(client, name) for name in client.stream_names()
+                               if name.startswith(prefix + "_"))
+            except TimeoutError: pass
+        raise AssertionError("the servers do not answer")
+
+    @staticmethod
+    def messages(client, stream):
+        # One that is being made is listed before it is there.
+        try: return client.api(f"STREAM.INFO.{stream}")["state"]["messages"]
+        except natslog.NATSError: return 0
+
     def restored_in_several_attempts(self):
         """A restore that is killed is continued by the next one, and no node uses it before its
         end."""
@@ -845,21 +862,12 @@ class Stories:
         counts = [0]
         for attempt in range(3):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            with natslog.connect(fleet.servers.addresses) as client:
-                # They sync each message of the restore, which is slow on a busy machine.
-                client.socket.settimeout(60)
-                def messages(stream):
-                    # One that is being made is listed before it is there.
-                    try: return client.api(f"STREAM.INFO.{stream}")["state"]["messages"]
-                    except natslog.NATSError: return 0
-                def stored():
-                    return sum(messages(name) for name in client.stream_names()
-                               if name.startswith(OTHER_PREFIX + "_"))
-                wanted = counts[-1] + 300 + random.randrange(200)
-                until(lambda: process.poll() is not None or stored() >= wanted, "it stores", 60)
-                process.kill()
-                assert process.wait() == -9, (process.returncode, process.stdout.read())
-                counts.append(stored())
+            wanted = counts[-1] + 300 + random.randrange(200)
+            until(lambda: process.poll() is not None or self.stored(OTHER_PREFIX) >= wanted,
+                  "it stores", 60)
+            process.kill()
+            assert process.wait() == -9, (process.returncode, process.stdout.read())
+            counts.append(self.stored(OTHER_PREFIX))
             said = fleet.type(f"navstate --store {store} --listen 127.0.0.1:0", 78)
             assert "start it again with the same backup" in said, said
         assert counts == sorted(set(counts)), counts
