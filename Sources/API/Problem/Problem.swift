@@ -121,7 +121,7 @@ extension Problem {
             self.init(
                 .storeUnavailable,
                 "The shared store has a setting with which it may lose changes, so nothing was "
-                    + "changed. Reads still work. /readyz?verbose names the setting to correct.",
+                    + "changed. Reads still work. The log of the server names the setting.",
                 fields: [ResponseField(.retryAfter, "10")])
         case .damaged:
             self.init(
