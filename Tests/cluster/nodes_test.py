@@ -829,19 +829,19 @@ class Stories:
         finally:
             back.kill()
 
-    def stored(self, prefix):
+    def _stored(self, prefix):
         """The number of messages in the streams of a store. A stream without a leader does not
         answer, so the servers are asked again then."""
         for _ in range(6):
             try:
                 with natslog.connect(self.fleet.servers.addresses) as client:
-                    return sum(self.messages(client, name) for name in client.stream_names()
+                    return sum(self._messages(client, name) for name in client.stream_names()
                                if name.startswith(prefix + "_"))
             except TimeoutError: pass
         raise AssertionError("the servers do not answer")
 
     @staticmethod
-    def messages(client, stream):
+    def _messages(client, stream):
         # One that is being made is listed before it is there.
         try: return client.api(f"STREAM.INFO.{stream}")["state"]["messages"]
         except natslog.NATSError: return 0
@@ -863,11 +863,11 @@ class Stories:
         for attempt in range(3):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             wanted = counts[-1] + 300 + random.randrange(200)
-            until(lambda: process.poll() is not None or self.stored(OTHER_PREFIX) >= wanted,
+            until(lambda: process.poll() is not None or self._stored(OTHER_PREFIX) >= wanted,
                   "it stores", 60)
             process.kill()
             assert process.wait() == -9, (process.returncode, process.stdout.read())
-            counts.append(self.stored(OTHER_PREFIX))
+            counts.append(self._stored(OTHER_PREFIX))
             said = fleet.type(f"navstate --store {store} --listen 127.0.0.1:0", 78)
             assert "start it again with the same backup" in said, said
         assert counts == sorted(set(counts)), counts
