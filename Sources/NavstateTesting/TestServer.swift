@@ -270,7 +270,7 @@ extension Answer {
     /// An operation of the real server only.
     static let missing = Answer(
         501, "not-implemented",
-        detail: "The server of a test does not have this, only one session and its app.")
+        detail: "A test server does not support this operation. It has one session and its app.")
 }
 
 extension String {

@@ -25,7 +25,7 @@ import Testing
     /// The methods of all requests except those for streams and apps.
     private(set) var requests: [String] = []
     private(set) var keys: [String] = []
-    /// How often the document of the app was asked for.
+    /// The number of requests for the document of the app.
     private(set) var appReads = 0
     private(set) var streams = 0
     private(set) var openStreams = 0

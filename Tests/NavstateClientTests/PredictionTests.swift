@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an answer that is not the predicted one is noticed`(afterEvent: Bool) throws {
+    func `an answer that differs from the prediction is noticed`(afterEvent: Bool) throws {
         for (app, isOutdated) in [(old, false), (new, true)] {
             var (core, server) = try begin(app)
             let command = Nav.Command.present("login")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a change of somebody else that is not the predicted one is noticed`() throws {
+    @Test func `a change by another client that differs from the prediction is noticed`() throws {
         for (app, isOutdated) in [(old, false), (new, true)] {
             var (core, server) = try begin(app)
             try server.perform(.present("login"))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `an answer after a change of somebody else is no sign`() throws {
+    @Test func `an answer that follows a change by another client is not a difference`() throws {
         var (core, server) = try begin(old)
         _ = try core.perform(.select(tab: "search"), isStrict: false, isLocal: false)
         _ = core.nextToSend()

@@ -5,36 +5,23 @@ import Testing
 /// Each problem that a call can run into arrives with its code.
 @Suite(.enabled(if: ServerProcess.exists, "The executable was not built."))
 struct ProblemTests {
-    private func expect(
-        _ code: String, sourceLocation: SourceLocation = #_sourceLocation,
-        _ call: () async throws -> Void
-    ) async {
-        do {
-            try await call()
-            Issue.record("\(code) was not thrown", sourceLocation: sourceLocation)
-        } catch {
-            let found = (error as? NavstateError)?.problem?.code
-            #expect(found == code, "\(error)", sourceLocation: sourceLocation)
-        }
-    }
-
     @Test func `things that do not exist are reported`() async throws {
         let server = try await ServerProcess()
         let navstate = server.navstate()
         let chat = try await navstate.create(NewSession(id: "k", app: "chat"))
         let url = try #require(URL(string: "chat://nowhere"))
-        await expect("session-not-found") { try await navstate.session("no").back() }
-        await expect("app-not-found") { _ = try await navstate.app("no") }
-        await expect("session-exists") { try await navstate.create(NewSession(id: "k")) }
-        await expect("entry-not-found") { try await chat.back(to: .route("no")) }
-        await expect("sheet-not-found") { try await chat.dismiss(.sheet("e99")) }
-        await expect("tab-not-found") { try await chat.select(tab: "no") }
-        await expect("no-route-for-url") { try await chat.open(url) }
-        await expect("no-link") { _ = try await chat.link() }
-        await expect("revision-gone") { _ = try await chat.state(at: 99) }
-        await expect("watcher-not-found") { try await chat.report(shown: 1, as: "no") }
-        await expect("not-found") { try await chat.perform(Nav.Command("fly")) }
-        await expect("template-not-found") {
+        await expectProblem("session-not-found") { try await navstate.session("no").back() }
+        await expectProblem("app-not-found") { _ = try await navstate.app("no") }
+        await expectProblem("session-exists") { try await navstate.create(NewSession(id: "k")) }
+        await expectProblem("entry-not-found") { try await chat.back(to: .route("no")) }
+        await expectProblem("sheet-not-found") { try await chat.dismiss(.sheet("e99")) }
+        await expectProblem("tab-not-found") { try await chat.select(tab: "no") }
+        await expectProblem("no-route-for-url") { try await chat.open(url) }
+        await expectProblem("no-link") { _ = try await chat.link() }
+        await expectProblem("revision-gone") { _ = try await chat.state(at: 99) }
+        await expectProblem("watcher-not-found") { try await chat.report(shown: 1, as: "no") }
+        await expectProblem("not-found") { try await chat.perform(Nav.Command("fly")) }
+        await expectProblem("template-not-found") {
             try await navstate.create(NewSession(app: "shop", template: "no"))
         }
     }
@@ -44,24 +31,26 @@ struct ProblemTests {
         let navstate = server.navstate()
         let chat = try await navstate.create(NewSession(id: "k", app: "chat"))
         let shop = try await navstate.create(NewSession(app: "shop"))
-        await expect("unknown-route") { try await chat.navigate(to: "contactDetial") }
-        await expect("route-not-allowed-here") { try await chat.navigate(to: "profileSettings") }
-        await expect("invalid-params") { try await chat.navigate(to: "contactDetail") }
-        await expect("guarded") { try await shop.navigate(to: "stock") }
-        await expect("unknown-fact") { try await shop.setFacts(["no": 1]) }
-        await expect("tab-needed") { try await shop.setTabs(hidden: ["shop"]) }
-        await expect("app-in-use") { try await navstate.deleteApp("chat") }
-        await expect("invalid-app") { try await navstate.putApp("bad", ["tabs": []]) }
-        await expect("invalid-request") { try await chat.back(count: 0) }
-        await expect("malformed-json") {
+        await expectProblem("unknown-route") { try await chat.navigate(to: "contactDetial") }
+        await expectProblem("route-not-allowed-here") {
+            try await chat.navigate(to: "profileSettings")
+        }
+        await expectProblem("invalid-params") { try await chat.navigate(to: "contactDetail") }
+        await expectProblem("guarded") { try await shop.navigate(to: "stock") }
+        await expectProblem("unknown-fact") { try await shop.setFacts(["no": 1]) }
+        await expectProblem("tab-needed") { try await shop.setTabs(hidden: ["shop"]) }
+        await expectProblem("app-in-use") { try await navstate.deleteApp("chat") }
+        await expectProblem("invalid-app") { try await navstate.putApp("bad", ["tabs": []]) }
+        await expectProblem("invalid-request") { try await chat.back(count: 0) }
+        await expectProblem("malformed-json") {
             // This is deeper than the server allows.
             let deep = (0..<100).reduce(JSONValue.null) { value, _ in [value] }
             try await chat.setParams(["deep": deep])
         }
-        await expect("limit-exceeded") {
+        await expectProblem("limit-exceeded") {
             try await chat.batch(Array(repeating: .back(), count: 101))
         }
-        await expect("body-too-large") {
+        await expectProblem("body-too-large") {
             let long = JSONValue.string(String(repeating: "x", count: 2 << 20))
             try await chat.setParams(["long": long])
         }
@@ -71,25 +60,25 @@ struct ProblemTests {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k"))
         let strict = ChangeOptions(isStrict: true)
-        await expect("at-root") { try await session.back(options: strict) }
-        await expect("no-sheet") { try await session.dismiss(options: strict) }
-        await expect("already-selected") {
+        await expectProblem("at-root") { try await session.back(options: strict) }
+        await expectProblem("no-sheet") { try await session.dismiss(options: strict) }
+        await expectProblem("already-selected") {
             try await session.select(tab: "main", popsToRoot: false, options: strict)
         }
-        await expect("nothing-to-undo") { try await session.undo(options: strict) }
-        await expect("nothing-to-redo") { try await session.redo(options: strict) }
+        await expectProblem("nothing-to-undo") { try await session.undo(options: strict) }
+        await expectProblem("nothing-to-redo") { try await session.redo(options: strict) }
         let options = PresentationOptions(isDismissible: false)
         try await session.present("r", presentation: options)
-        await expect("sheet-locked") { try await session.dismiss() }
-        await expect("sheet-open") {
+        await expectProblem("sheet-locked") { try await session.dismiss() }
+        await expectProblem("sheet-open") {
             try await session.navigate(to: "r", in: "main", sheets: .reject)
         }
-        await expect("revision-mismatch") {
+        await expectProblem("revision-mismatch") {
             try await session.back(options: ChangeOptions(ifMatch: "\"old\""))
         }
         let key = ChangeOptions(idempotencyKey: "key")
         try await session.navigate(to: "r", options: key)
-        await expect("idempotency-key-reused") { try await session.back(options: key) }
+        await expectProblem("idempotency-key-reused") { try await session.back(options: key) }
     }
 
     @Test func `the problem of a failed condition contains the current state`() async throws {
@@ -111,19 +100,36 @@ struct ProblemTests {
         #expect(try await session.tokens().map(\.name) == ["wall"])
         let reader = server.navstate(token: token.token).session("k")
         #expect(try await reader.state().id == "k")
-        await expect("forbidden") { try await reader.back() }
+        await expectProblem("forbidden") { try await reader.back() }
         let stranger = server.navstate(token: "wrong").session("k")
-        await expect("unauthorized") { _ = try await stranger.state() }
+        await expectProblem("unauthorized") { _ = try await stranger.state() }
         try await session.revokeToken(token.id)
-        await expect("unauthorized") { _ = try await reader.state() }
+        await expectProblem("unauthorized") { _ = try await reader.state() }
         let limited = try await session.createToken(
             .control, name: "remote", commands: ["navigate"], routes: ["a"])
         #expect(limited.commands == ["navigate"] && limited.routes == ["a"])
         #expect(try await session.tokens().first?.commands == ["navigate"])
         let remote = server.navstate(token: limited.token).session("k")
         try await remote.navigate(to: "a")
-        await expect("forbidden") { try await remote.navigate(to: "b") }
-        await expect("forbidden") { try await remote.back() }
+        await expectProblem("forbidden") { try await remote.navigate(to: "b") }
+        await expectProblem("forbidden") { try await remote.back() }
         #expect(try await remote.allowed().commands == ["navigate"])
+    }
+}
+
+/// Expects a call to be refused with a problem of this code, and returns the problem.
+@discardableResult
+func expectProblem(
+    _ code: String, sourceLocation: SourceLocation = #_sourceLocation,
+    isolation: isolated (any Actor)? = #isolation, _ call: () async throws -> Void
+) async -> Nav.Problem? {
+    do {
+        try await call()
+        Issue.record("\(code) was not thrown", sourceLocation: sourceLocation)
+        return nil
+    } catch {
+        let problem = (error as? NavstateError)?.problem
+        #expect(problem?.code == code, "\(error)", sourceLocation: sourceLocation)
+        return problem
     }
 }

@@ -15,15 +15,9 @@ import Testing
         _ code: String, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation,
         _ call: () async throws -> Void
     ) async {
-        do {
-            try await call()
-            Issue.record("\(code) was not thrown", sourceLocation: sourceLocation)
-        } catch {
-            let problem = (error as? NavstateError)?.problem
-            #expect(problem?.code == code, "\(error)", sourceLocation: sourceLocation)
-            #expect(problem?.status == status, sourceLocation: sourceLocation)
-            #expect(problem?.detail.isEmpty == false, sourceLocation: sourceLocation)
-        }
+        let problem = await expectProblem(code, sourceLocation: sourceLocation, call)
+        #expect(problem?.status == status, sourceLocation: sourceLocation)
+        #expect(problem?.detail.isEmpty == false, sourceLocation: sourceLocation)
     }
 
     private func page(_ number: Int) -> Nav.Command {

@@ -54,7 +54,7 @@ import Testing
 
     #if os(Linux)
         /// The library's page says so.
-        @Test func `Foundation on Linux does not know addresses of IPv6`() async throws {
+        @Test func `Foundation on Linux does not accept IPv6 addresses`() async throws {
             let url = try #require(URL(string: "http://[::1]:1/"))
             await #expect { try await Navstate(url: url).session("k").back() } throws: { error in
                 if case NavstateError.unencodable = error { true } else { false }

@@ -120,7 +120,7 @@ extension Problem {
         case .misconfigured:
             self.init(
                 .storeUnavailable,
-                "The shared store has a setting with which it may lose changes, so nothing was "
+                "A setting of the shared store could cause changes to be lost, so nothing was "
                     + "changed. Reads still work. The log of the server names the setting.",
                 fields: [ResponseField(.retryAfter, "10")])
         case .damaged:

@@ -50,9 +50,9 @@ extension AppModelReader {
     private func fault(of link: LinkModel, _ links: [Link]) -> String? {
         for isFull in [true, false] {
             let url = link.sample(isFull: isFull)
-            guard url.origin.isOriginOfURL else { return "a URL cannot have its host" }
+            guard url.origin.isOriginOfURL else { return "its host is not valid in a URL" }
             guard links.contains(where: { $0.matches(url) }) else {
-                return "the URL that it would build does not match"
+                return "the pattern does not match the URL that it would build"
             }
         }
         return nil

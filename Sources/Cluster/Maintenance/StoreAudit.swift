@@ -88,7 +88,7 @@ struct StoreAudit {
             return []
         } catch {
             if let item = error.item {
-                // The next message names this one, although nobody can read it.
+                // The next message refers to this one, although it is damaged.
                 _ = follow(item, message.number, previous: lasts[item]?.number ?? 0)
                 lasts[item]?.isDamaged = true
             }

@@ -34,8 +34,8 @@ internal import Sessions
 // CRC-32C checksum covers the first line up to `,"crc"`, the event and the state. It detects a
 // record that was damaged in the server's storage.
 
-/// A record of a session in a stream. It is a class, because a change passes it on many times, and
-/// a copy of it is six references.
+/// A record of a session in a stream. It is a class, because a change passes it on several times,
+/// and a copy of a struct would retain six references.
 final class SharedRecord: Equatable, Sendable {
     enum Content: Equatable, Sendable {
         case revision(SessionRecord)

@@ -167,10 +167,10 @@ extension Router: AppRouting where Screen: AppScreen {
 
 /// Builds the URLs of deep links.
 ///
-/// A URL leads to another screen, or to none, if its values are such that the pattern does not give
-/// them back: an empty value for a required capture, a text with the character that separates two
-/// captures of a segment (`a-b` for `{id}-{slug}`), a rest that ends in a slash, and for a capture
-/// in the host, which is compared in lower case, all but one label of a name.
+/// A pattern cannot tell every value from its surroundings. The URL opens another screen, or none,
+/// for an empty value of a required capture, a text with the character that separates two captures
+/// of a segment (`a-b` for `{id}-{slug}`), a rest that ends in a slash, and, in the host, any value
+/// but a single label in lower case.
 public enum AppLink {
     /// A value as one segment of a path, or as the value of a query item.
     public static func segment(_ value: some CustomStringConvertible) -> String {

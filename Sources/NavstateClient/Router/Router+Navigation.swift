@@ -117,7 +117,7 @@ extension Router {
     }
 
     /// Goes back to the nearest such screen in the container that the user sees: on its path, or at
-    /// its root. If there is none, nothing is sent, and `error` says so.
+    /// its root. If the container has no such screen, the router sends nothing and sets `error`.
     public func back(to screen: Screen, inclusive: Bool = false) {
         if let id = activeContainer.flatMap({ nearest(screen, in: $0) }) {
             perform(.back(to: .entry(id), inclusive: inclusive))
