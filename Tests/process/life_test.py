@@ -494,7 +494,7 @@ def directory():
         assert status == 503 and "store-unavailable" in text, text
     except ConnectionError: pass  # A file that it made by itself has shown that already.
     assert one.process.wait(30) == 70
-    assert "was removed while the server was using it" in one.text() and "full" not in one.text()
+    assert "was removed or moved while the server was using it" in one.text() and "full" not in one.text()
 
 
 def descriptors():

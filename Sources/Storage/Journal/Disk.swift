@@ -149,9 +149,7 @@ struct LogFile: Sendable {
     func checkName() throws(SystemError) {
         // Some file systems do not count links.
         guard try descriptor.linkCount() == 0, try Directory.status(path) == nil else { return }
-        throw SystemError(
-            "pwrite", number: SystemError.notFound, path: path,
-            explanation: "The file was removed while the server was using it")
+        throw SystemError("pwrite", number: SystemError.notFound, path: path)
     }
 
     /// Calls the closure with the descriptor, and adds the file to the errors.

@@ -260,7 +260,15 @@ final class Journal: Sendable {
     }
 
     /// Notes that the disk has failed: nothing is written any more.
-    func fail(_ error: SystemError) { state.withLock { $0.status.condition = .failed(error) } }
+    func fail(_ error: SystemError) {
+        var error = error
+        if error.number == SystemError.notFound {
+            error = SystemError(
+                error.call, number: error.number, path: error.path,
+                explanation: "It was removed or moved while the server was using it")
+        }
+        state.withLock { $0.status.condition = .failed(error) }
+    }
 
     /// Notes that the disk is full and the active file was cut to `end`; waiting batches are
     /// dropped.
