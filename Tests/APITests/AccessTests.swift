@@ -38,6 +38,7 @@ import Testing
         ("secret-1 read commands=back", 1, .limitsOfScope),
         ("secret-1 admin n routes=a", 1, .limitsOfScope),
         ("secret-1 commands=back", 1, .unknownScope),
+        ("\u{FEFF}secret-1 read", 0, .byteOrderMark),
         ("# nothing\n", 0, .none),
         ("", 0, .none),
     ])
@@ -59,6 +60,9 @@ import Testing
         #expect(throws: TokenTextError.none) { try tokens.add(secret: Array(" \n".utf8)) }
         #expect(throws: TokenTextError.notAToken) { try tokens.add(secret: Array("a b".utf8)) }
         #expect(throws: TokenTextError.notText) { try tokens.add(secret: [0xFF]) }
+        #expect(throws: TokenTextError.byteOrderMark) {
+            try tokens.add(secret: Array("\u{FEFF}abc".utf8))
+        }
     }
 }
 

@@ -65,8 +65,8 @@ package struct Tokens: Equatable, Sendable {
 
 /// Why a token is refused. It never contains the token.
 package enum TokenTextError: Error, Equatable {
-    case notAToken, repeated, noScope, unknownScope, badName, tooManyWords, notText, none
-    case badCommands, badRoutes, limitsOfScope
+    case notAToken, repeated, noScope, unknownScope, badName, tooManyWords
+    case badCommands, badRoutes, limitsOfScope, notText, byteOrderMark, none
 
     /// The reason and what to do, for the operator.
     package var detail: String {
@@ -89,6 +89,7 @@ package enum TokenTextError: Error, Equatable {
                 + "with @ before them, with commas between them"
         case .limitsOfScope: "commands= and routes= are only for tokens with the scope control"
         case .notText: "the file is not UTF-8"
+        case .byteOrderMark: "the file begins with a byte order mark; save it without one"
         case .none: "it contains no token, which would leave the server open"
         }
     }
@@ -115,8 +116,11 @@ extension Tokens {
     /// Adds the tokens of a file. Each line is `TOKEN SCOPE [NAME] [commands=…] [routes=…]`; empty
     /// lines and lines that begin with `#` are skipped.
     package mutating func add(file bytes: [UInt8]) throws(TokenFileError) {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TokenFileError(line: 0, fault: .notText)
+        let text: String
+        do {
+            text = try Self.text(of: bytes)
+        } catch {
+            throw TokenFileError(line: 0, fault: error)
         }
         let before = count
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -178,11 +182,16 @@ extension Tokens {
     /// Adds the token of `NAVSTATE_TOKEN`, or of the file that `NAVSTATE_TOKEN_FILE` names, without
     /// the white space around it. It has the scope `admin`.
     package mutating func add(secret bytes: [UInt8]) throws(TokenTextError) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
-        let words = text.split(whereSeparator: \.isWhitespace)
+        let words = try Self.text(of: bytes).split(whereSeparator: \.isWhitespace)
         guard let token = words.first else { throw .none }
         guard words.count == 1 else { throw .notAToken }
         try add(token, .admin)
+    }
+
+    private static func text(of bytes: [UInt8]) throws(TokenTextError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
+        guard text.unicodeScalars.first != "\u{FEFF}" else { throw .byteOrderMark }
+        return text
     }
 }
 
