@@ -55,9 +55,8 @@ struct Query {
     /// The value of a parameter that is a whole number, or nil if it is absent.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(OperationError) -> Int? {
         guard let text = value(name) else { return nil }
-        if let number = Decimal.number(text.utf8, digitsMax: 18), range.contains(number) {
-            return number
-        }
+        let number = text.withBytes { Decimal.saturated($0) }
+        if let number, range.contains(number) { return number }
         throw .problem(.invalidQuery(name, integerRule(range)))
     }
 }

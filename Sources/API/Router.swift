@@ -80,7 +80,7 @@ struct Router {
     func options(for request: Request) -> Response {
         var variables = PathTemplate.Variables()
         guard let resource = table.match(request, &variables) else {
-            return .options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")
+            return .options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
         }
         let allow = resource.allow
         var response =

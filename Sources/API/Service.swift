@@ -288,6 +288,7 @@ package final class Service {
         var opening =
             context.endpoint.operation == .allEvents
             ? try operations.allEvents() : try operations.sessionEvents()
+        if let reply = try unmet(opening.response, context) { return .reply(reply) }
         opening.endpoint = context.endpoint.number
         addStandingFields(to: &opening.response, for: context.request)
         return .stream(opening)
@@ -309,7 +310,19 @@ package final class Service {
             "Content-Disposition", #"attachment; filename="navstate.jsonl""#)
         var reply = Reply(
             Response(.ok, contentType: .ndjson, caching: .never, fields: [disposition]))
+        if let reply = try unmet(reply.response, context) { return .reply(reply) }
         complete(&reply, context.request, endpoint: context.endpoint.number)
         return .backup(reply)
+    }
+
+    /// The response in place of one whose content is not made as a whole, if the request has a
+    /// precondition that is false.
+    private func unmet(
+        _ head: Response, _ context: RequestContext
+    ) throws(OperationError) -> Reply? {
+        guard context.isConditional else { return nil }
+        var reply = Reply(head)
+        try finish(&reply, context)
+        return reply.response.status == .ok ? nil : reply
     }
 }

@@ -100,6 +100,16 @@ package final class StreamEvent {
             sequence: deletion.sequence)
     }
 
+    /// The end of a session that a client knows and that does not exist any more.
+    convenience init(ended id: SessionID, at position: FeedPosition) {
+        var data = ByteWriter()
+        data.object("id")
+        data.append(quoting: id.rawValue)
+        data.append(UInt8(ascii: "}"))
+        self.init(.deleted, .text(data.finish()), sequence: position.number)
+        self.position = position
+    }
+
     /// The beginning of a stream of all sessions.
     convenience init(hello position: FeedPosition, hasGap: Bool) {
         let data = Array((hasGap ? #"{"gap":true}"# : "{}").utf8)

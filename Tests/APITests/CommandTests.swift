@@ -28,6 +28,7 @@ import Testing
 
     @Test func `strict handling refuses what has nothing to do`() throws {
         let refused = try client.command("a", "back", "{}", ["Prefer": "handling=strict"])
+        #expect(refused.response.value(of: "Preference-Applied") == "handling=strict")
         #expect(refused.status == 409)
         #expect(refused.problem == "at-root")
         let applied = try client.command(

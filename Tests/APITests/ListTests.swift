@@ -223,6 +223,22 @@ import Testing
         }
     }
 
+    @Test func `a named session that has ended is told of, and the others go on`() throws {
+        try create(["a", "b"])
+        let after = last
+        try change(["a"], times: 1)
+        try client.call("DELETE", "/v1/sessions/b")
+        let target = "/v1/events?session=b&session=a"
+        let opening = try opening(target + "&after=\(after)")
+        #expect(try events(opening) == ["change a 2", "deleted - 0"])
+        let data = try #require(opening.events.last).data
+        #expect(String(decoding: data, as: UTF8.self) == #"{"id":"b"}"#)
+        // A client that is told so once is not told of the change again.
+        let id = try #require(opening.events.last?.sequence)
+        #expect(try events(self.opening(target + "&after=\(id)")) == ["deleted - 0"])
+        #expect(try client.call("GET", target).problem == "session-not-found")
+    }
+
     @Test func `a session that was created since begins with a snapshot`() throws {
         try create(["a"])
         let after = last

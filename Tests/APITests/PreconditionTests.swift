@@ -52,6 +52,13 @@ import Testing
         #expect(try client.call("POST", path, token, ["If-Match": "*"]).status == 201)
     }
 
+    @Test(arguments: ["/v1/sessions/a/events", "/v1/events", "/v1/backup"])
+    func `a stream and a backup have no tag either`(path: String) throws {
+        let refused = try get(path, ["If-Match": etag])
+        #expect(refused.status == 412 && refused.problem == "revision-mismatch")
+        #expect(try get(path, ["If-None-Match": "*"]).status == 304)
+    }
+
     @Test func `a request that fails anyway fails as it would without them`() throws {
         for fields in [["If-Match": old], ["If-None-Match": "*"]] {
             #expect(try get("/v1/sessions/none", fields).status == 404)

@@ -69,6 +69,9 @@ import Testing
         let answer = try client.call("PATCH", "/v1/sessions")
         #expect(answer.status == 405)
         #expect(answer.response.value(of: "Allow") == "GET, HEAD, POST, OPTIONS")
+        let star = try client.call("OPTIONS", "*")
+        #expect(
+            star.response.value(of: "Allow") == "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
         let options = try client.call("OPTIONS", "/v1/sessions/a")
         #expect(options.status == 204)
         #expect(

@@ -76,7 +76,12 @@ struct SessionCommands {
             // Another server may have just added the entry that the command names, or changed the
             // app.
             try context.confirm(transaction.handle, of: transaction.app)
-            throw .problem(Problem(error))
+            var problem = Problem(error)
+            // Only strict handling refuses a command for this reason.
+            if case .nothingToDo = error {
+                problem.fields.append(ResponseField(.preferenceApplied, "handling=strict"))
+            }
+            throw .problem(problem)
         }
         if answer.changed {
             try writer.record(

@@ -81,9 +81,10 @@ struct StreamOperations {
             for filter in SessionFilter.parametersOfEvents where query.value(filter) != nil {
                 throw .problem(.invalidQuery(filter, "is not allowed together with session"))
             }
-            let handles = try begin(&opening, with: names)
+            let (handles, ended) = try begin(&opening, with: names, resumption)
             opening.events = try first.events(
                 of: handles, after: sameLineage(after), hasGap: resumption.isResumed)
+            opening.events += ended.map { StreamEvent(ended: $0, at: end) }
         }
         return opening
     }
@@ -114,18 +115,30 @@ struct StreamOperations {
 
     /// Notes the sessions of a stream, and waits until the feed has told of all their states that
     /// the client may know.
+    ///
+    /// - Returns: the sessions, and those that have ended since the client knew them.
     private func begin(
-        _ opening: inout StreamOpening, with names: [String]
-    ) throws(OperationError) -> [SessionHandle] {
+        _ opening: inout StreamOpening, with names: [String], _ resumption: Resumption
+    ) throws(OperationError) -> (handles: [SessionHandle], ended: [SessionID]) {
         guard names.count <= Self.sessionsMax else {
             throw .problem(
                 Problem(
                     .limitExceeded, "A stream can name at most \(Self.sessionsMax) sessions."))
         }
         var handles: [SessionHandle] = []
+        var ended: [SessionID] = []
         var missing: [LoadRequest] = []
         for name in names {
-            let handle = try context.existing(name)
+            let handle: SessionHandle
+            do {
+                handle = try context.existing(name)
+            } catch {
+                guard case .problem(let problem) = error, problem.kind == .sessionNotFound,
+                    resumption.isResumed, let id = SessionID(name)
+                else { throw error }
+                ended.append(id)
+                continue
+            }
             handles.append(handle)
             opening.visibleAfter.insert(context.store.reading.version(of: handle).ticket)
             do throws(StoreError) { try context.store.reading.awaitFeed(of: handle) } catch {
@@ -135,7 +148,7 @@ struct StreamOperations {
         }
         guard missing.isEmpty else { throw .load(missing) }
         opening.subscription.scope = .sessions(Set(names.map(SessionID.init(trusted:))))
-        return handles
+        return (handles, ended)
     }
 
     /// A page shows some dozens of sessions; a client that needs more can take the stream of all.
