@@ -59,17 +59,24 @@ public struct AppDefinition: Sendable {
         document = value.members ?? JSONObject()
         var name = id
         if case .string(let own)? = document["id"] { name = own }
-        guard let appID = AppID(name ?? "") else {
-            throw InvalidApp(at: "/id", nameRule(AppID.self))
-        }
+        let appID = AppID(name ?? "")
         let work = WorkBudget(units: WorkBudget.unitsMaxOfApp)
         let report: AppReport
-        do { report = try AppReader.check(value, id: appID, limits: Limits(), work: work) } catch {
+        do {
+            // Without a valid id, the other faults are looked for all the same.
+            report = try AppReader.check(
+                value, id: appID ?? AppID(trusted: "app"), limits: Limits(), work: work)
+        } catch {
             throw InvalidApp(
                 at: "", "takes too much work to check: simplify its schemas and links")
         }
-        guard let app = report.app else {
-            throw InvalidApp(report.errors, warnings: report.warnings)
+        guard appID != nil, let app = report.app else {
+            var faults = report.errors
+            if appID == nil {
+                faults.removeAll { ExactString($0.pointer) == ExactString("/id") }
+                faults.insert(InputFault(pointer: "/id", detail: nameRule(AppID.self)), at: 0)
+            }
+            throw InvalidApp(faults, warnings: report.warnings)
         }
         (self.app, self.json) = (app, json)
         warnings = report.warnings.map(AppFault.init)

@@ -46,6 +46,21 @@ public struct Exploration: Sendable {
         public let program: [Step]
     }
 
+    /// A screen that is looked for.
+    public struct Goal: Sendable {
+        /// The route of the screen.
+        public var route: String
+        /// The params of the screen, as JSON, or nil for any.
+        public var params: String?
+        /// Whether the commands are sent as a batch, which refuses what a guard holds back.
+        public var isBatch: Bool
+
+        /// A goal.
+        public init(_ route: String, params: String? = nil, isBatch: Bool = false) {
+            (self.route, self.params, self.isBatch) = (route, params, isBatch)
+        }
+    }
+
     /// The number of commands after which the search ended.
     public let depth: Int
     /// The number of states that were found.
@@ -71,22 +86,35 @@ public struct Exploration: Sendable {
     ///
     /// - Parameters:
     ///   - depth: the number of commands after which the search ends.
-    ///   - goal: a route; the search goes on until a state shows it, and then ends.
-    ///   - params: the params with which the goal is shown, as JSON.
     ///   - statesMax: more states are not looked at.
-    public init(
-        _ app: AppDefinition, depth: Int = 5, to goal: String? = nil, params: String? = nil,
-        statesMax: Int = Self.statesMax
-    ) {
-        var explorer = Explorer(app, goal: goal, params: params, statesMax: statesMax)
+    public init(_ app: AppDefinition, depth: Int = 5, statesMax: Int = Self.statesMax) {
+        var explorer = Explorer(app, to: nil, statesMax: statesMax)
         explorer.run(depth: depth)
-        self.depth = explorer.depth
+        self.init(explorer, findings: explorer.allFindings())
+    }
+
+    /// Looks for the commands that lead to a screen.
+    ///
+    /// - Parameters:
+    ///   - goal: the screen; the search goes on until a state shows it, and then ends. There are no
+    ///     findings.
+    ///   - statesMax: more states are not looked at.
+    public init(_ app: AppDefinition, to goal: Goal, statesMax: Int = Self.statesMax) {
+        var explorer = Explorer(app, to: goal, statesMax: statesMax)
+        explorer.run(depth: 0)
+        self.init(explorer, findings: [])
+    }
+
+    private init(_ explorer: Explorer, findings: [Finding]) {
+        depth = explorer.depth
         (states, isCutOff) = (explorer.nodes.count, explorer.marks.isCutOff)
-        declared = app.app.routeOrder.map { $0.rawValue }
+        declared = explorer.app.routeOrder.map { $0.rawValue }
         screens = declared.filter { explorer.programs[ExactString($0)] != nil }
         links = explorer.links.filter { !$0.declared.isRedirect }.map { $0.declared.pattern }
-        opened = links.filter { explorer.marks.opened.contains(ExactString($0)) }
-        findings = goal == nil ? explorer.allFindings() : []
+        opened = explorer.links.indices.filter {
+            !explorer.links[$0].declared.isRedirect && explorer.marks.opened.contains($0)
+        }.map { explorer.links[$0].declared.pattern }
+        self.findings = findings
         programs = explorer.programs
     }
 

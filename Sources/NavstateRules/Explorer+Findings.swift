@@ -59,9 +59,7 @@ extension Explorer {
             report(.unreachableRoute, at: pointer, "is shown by no state: \(reason)")
         }
         for link in links {
-            guard let name = reached.blockedLinks[ExactString(link.declared.pattern)] else {
-                continue
-            }
+            guard let name = reached.blockedLinks[link.rank] else { continue }
             findings.removeAll { $0.code == .heldForGood && $0.pointer == link.pointer }
             report(
                 .guardNeverHolds, at: link.pointer,
@@ -90,7 +88,7 @@ extension Explorer {
                     ?? "matches no URL that was found")
         }
         let program = [Step(command: "open", body: JSON.object(["url": .string(url)]).text)]
-        if !link.declared.isRedirect, !marks.opened.contains(ExactString(link.declared.pattern)),
+        if !link.declared.isRedirect, !marks.opened.contains(index),
             let failure = failure(of: index, url)
         {
             report(

@@ -134,6 +134,8 @@ struct Samples {
 /// A link of the app with a URL that opens it.
 struct ExploredLink {
     let declared: DeclaredLink
+    /// The position among the links of the app, whose patterns need not differ.
+    let rank: Int
     let pointer: String
     /// Nil if no URL was found that opens this link and no other.
     let url: String?
@@ -143,23 +145,24 @@ struct ExploredLink {
     static func all(of definition: AppDefinition, _ samples: Samples) -> [ExploredLink] {
         let app = definition.app
         let work = WorkBudget()
-        var pointers: [ExactString: Int] = [:]
+        // Links with the same pattern have their order in the document.
+        var pointers: [ExactString: [Int]] = [:]
         if case .array(let items)? = definition.document["links"] {
-            for (index, item) in items.enumerated() {
+            for (index, item) in items.enumerated().reversed() {
                 guard case .string(let text)? = item.members?["pattern"] else { continue }
-                pointers[ExactString(text)] = index
+                pointers[ExactString(text), default: []].append(index)
             }
         }
-        let all = app.links.map { link -> (Int, ExploredLink) in
+        let all = app.links.enumerated().map { rank, link -> (Int, ExploredLink) in
             work.renew()
-            let index = pointers[ExactString(link.pattern.text)] ?? 0
+            let index = pointers[ExactString(link.pattern.text)]?.popLast() ?? 0
             let urls =
                 (try? app.sampleURLs(of: link, { samples.whole[$0] ?? [] }, work: work)) ?? []
             let url = urls.first { (try? app.opens($0, by: link, work: work)) == true }
             return (
                 index,
                 ExploredLink(
-                    declared: link.declared, pointer: "/links/\(index)", url: url,
+                    declared: link.declared, rank: rank, pointer: "/links/\(index)", url: url,
                     example: urls.first)
             )
         }

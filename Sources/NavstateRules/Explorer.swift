@@ -27,8 +27,8 @@ struct Explorer {
 
     /// States and findings that the search has met already.
     struct Marks {
-        /// The patterns of links that lead to what they declare.
-        var opened: Set<ExactString> = []
+        /// The indices of links that lead to what they declare.
+        var opened: Set<Int> = []
         /// The states.
         var seen: Set<StateKey> = []
         /// The options that a guard held back at a route.
@@ -66,12 +66,12 @@ struct Explorer {
         return start
     }
 
-    init(_ definition: AppDefinition, goal: String?, params: String?, statesMax: Int) {
+    init(_ definition: AppDefinition, to goal: Exploration.Goal?, statesMax: Int) {
         app = definition.app
-        self.goal = goal.flatMap { RouteName($0) }
-        samples = Samples(definition, replacing: self.goal, by: params)
+        self.goal = goal.flatMap { RouteName($0.route) }
+        samples = Samples(definition, replacing: self.goal, by: goal?.params)
         links = ExploredLink.all(of: definition, samples)
-        trial = Trial(app, links.compactMap { $0.url })
+        trial = Trial(app, links.compactMap { $0.url }, isBatch: goal?.isBatch == true)
         options = samples.options(links)
         let params = samples.params
         untried = app.routeOrder.filter { params[$0] == nil }.flatMap { [.push($0), .present($0)] }
@@ -136,7 +136,7 @@ struct Explorer {
                 judge(held, option: index, node: node, after: after)
             }
             if case .open(let link) = kind, links[link].isShown(by: after, app) {
-                marks.opened.insert(ExactString(links[link].declared.pattern))
+                marks.opened.insert(link)
             }
             guard marks.seen.insert(StateKey(after)).inserted else { continue }
             guard nodes.count < marks.statesMax else { return marks.isCutOff = true }
@@ -242,9 +242,13 @@ struct Explorer {
 /// The rules by which commands are tried. A copy of the search would be made for each of them.
 private struct Trial {
     private var rules: Rules
+    private let isBatch: Bool
 
-    /// - Parameter urls: those that are opened at many states.
-    init(_ app: App, _ urls: [String]) {
+    /// - Parameters:
+    ///   - urls: those that are opened at many states.
+    ///   - isBatch: whether a guard refuses what it would hold back.
+    init(_ app: App, _ urls: [String], isBatch: Bool) {
+        self.isBatch = isBatch
         rules = Rules(app: app, limits: Limits(), work: WorkBudget())
         for url in urls {
             rules.work.renew()
@@ -260,7 +264,9 @@ private struct Trial {
     /// The session after a command. Nil if it is refused or changes nothing.
     func carryOut(_ request: CommandRequest, on session: Session) -> (Session, Answer)? {
         var editor = editor(of: session)
-        guard let answer = try? editor.carryOut(request, at: 0), answer.changed else { return nil }
+        guard let answer = try? editor.carryOut(request, at: 0), answer.changed,
+            !isBatch || answer.guarded.held == nil
+        else { return nil }
         var after = editor.finish()
         after.undoing = UndoStacks()
         return (after, answer)

@@ -66,6 +66,9 @@ private func list(_ texts: [String]) -> JSON { .array(texts.map { .string($0) })
 
 private func faults(_ faults: [AppFault], in text: String) -> JSON {
     let bytes = Array(text.utf8)
+    // A text that is no JSON has this fault alone.
+    var syntax: JSONSyntaxError?
+    do throws(JSONSyntaxError) { _ = try JSON(parsing: bytes) } catch { syntax = error }
     return .array(
         faults.map { fault in
             let place = TextPosition(of: JSONPointer(fault.pointer) ?? JSONPointer(), in: bytes)
@@ -73,8 +76,8 @@ private func faults(_ faults: [AppFault], in text: String) -> JSON {
                 ("pointer", .string(fault.pointer)), ("detail", .string(fault.detail)),
             ]
             if let code = fault.code { members.append(("code", .string(code))) }
-            members.append(("line", .integer(Int64(place.line))))
-            members.append(("column", .integer(Int64(place.column))))
+            members.append(("line", .integer(Int64(syntax?.line ?? place.line))))
+            members.append(("column", .integer(Int64(syntax?.column ?? place.column))))
             return .object(JSONObject(members))
         })
 }
@@ -194,9 +197,12 @@ public func explore(
 ) -> Int32 {
     guard let app = apps[number] else { return 0 }
     let (goal, params) = input(split, length)
-    let found = Exploration(
-        app, depth: Int(depth), to: goal.isEmpty ? nil : goal,
-        params: params.isEmpty ? nil : params, statesMax: Int(statesMax))
+    let found =
+        goal.isEmpty
+        ? Exploration(app, depth: Int(depth), statesMax: Int(statesMax))
+        : Exploration(
+            app, to: Exploration.Goal(goal, params: params.isEmpty ? nil : params),
+            statesMax: Int(statesMax))
     var members: [(String, JSON)] = [
         ("depth", .integer(Int64(found.depth))), ("states", .integer(Int64(found.states))),
         ("isCutOff", .bool(found.isCutOff)), ("declared", list(found.declared)),

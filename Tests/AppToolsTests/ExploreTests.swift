@@ -68,7 +68,7 @@ import Testing
             "tabs":[{"id":"t","root":"hall","routes":["room"]}]}
             """#
         let app = try AppDefinition(json: odd, id: "app")
-        let program = try #require(Exploration(app, to: "room").program(to: "room"))
+        let program = try #require(Exploration(app, to: .init("room")).program(to: "room"))
         #expect(
             program.batch
                 == #"{"commands":[{"command":"navigate","route":"room","params":{"a":"it's $HOME `x`","b":{"n":[1]},"c":"plain"}}]}"#

@@ -80,6 +80,24 @@ import Testing
         )
     }
 
+    @Test func `links with the same pattern are told apart`() throws {
+        try expect(
+            ["guard-never-holds /links/0"],
+            routes: #"""
+                "hall":{},"a":{"params":{"required":["id"],"properties":{"id":{"type":"integer"}}}},
+                "b":{"params":{"required":["id"],"properties":{"id":{"type":"string"}}}}
+                """#,
+            tabs: #"{"id":"t","root":"hall","routes":["a","b"]}"#,
+            more: #"""
+                "facts":{"f":{"default":false}},
+                "guards":{"g":{"when":{"f":true}},"h":{"when":{"f":false}}},
+                "links":[
+                  {"pattern":"/h/{id}","tab":"t","path":[{"route":"a","params":{"id":"{id}"}}],
+                   "guard":["g","h"]},
+                  {"pattern":"/h/{id}","tab":"t","path":[{"route":"b","params":{"id":"{id}"}}]}]
+                """#)
+    }
+
     @Test func `what is held back has to appear when its facts are set`() throws {
         let facts = #""facts":{"in":{"default":false}},"#
         let routes = #"""
@@ -272,28 +290,42 @@ import Testing
 
     @Test func `the shortest program to a screen is found`() throws {
         let shop = try Examples.app("shop")
-        let found = Exploration(shop, to: "stock")
+        let found = Exploration(shop, to: .init("stock"))
         let program = try #require(found.program(to: "stock"))
         #expect(program.map(\.command) == ["setFacts", "navigate"])
         var session = try LocalSession(shop)
         for step in program { try session.perform(step.command, step.body) }
         #expect(session.json.contains(#""route":"stock""#))
-        #expect(Exploration(shop, to: "home").program(to: "home") == [])
-        #expect(Exploration(shop, to: "stocks").program(to: "stocks") == nil)
+        #expect(Exploration(shop, to: .init("home")).program(to: "home") == [])
+        #expect(Exploration(shop, to: .init("stocks")).program(to: "stocks") == nil)
+    }
+
+    @Test(arguments: ["login", "register", "orders", "stock"])
+    func `a program for a batch has no command that a guard holds back`(screen: String) throws {
+        let shop = try Examples.app("shop")
+        let found = Exploration(shop, to: .init(screen, isBatch: true))
+        let program = try #require(found.program(to: screen))
+        var session = try LocalSession(shop)
+        let commands = program.map { step in
+            #"{"command":"\#(step.command)",\#(step.body.dropFirst())"#
+                .replacing(",}", with: "}")
+        }
+        try session.perform("batch", #"{"commands":[\#(commands.joined(separator: ","))]}"#)
+        #expect(session.json.contains(#""route":"\#(screen)""#))
     }
 
     @Test func `a program can be asked for with params`() throws {
         let shop = try Examples.app("shop")
         let params = #"{"product":{"title":"Tea","price":3}}"#
         let program = try #require(
-            Exploration(shop, to: "product", params: params).program(to: "product"))
+            Exploration(shop, to: .init("product", params: params)).program(to: "product"))
         var session = try LocalSession(shop)
         for step in program { try session.perform(step.command, step.body) }
         #expect(
             session.json.contains(
                 #""visible":{"container":"shop","entry":"e1","route":"product","params":\#(params)"#
             ))
-        let wrong = Exploration(shop, to: "product", params: #"{"price":"x"}"#)
+        let wrong = Exploration(shop, to: .init("product", params: #"{"price":"x"}"#))
         #expect(wrong.program(to: "product") == nil)
     }
 

@@ -158,6 +158,10 @@ import Testing
         #expect(throws: InvalidApp.self) { try AppDefinition(json: "{") }
         #expect(throws: InvalidApp.self) { try AppDefinition(json: #"{"tabs":[{"id":"a"}]}"#) }
         #expect(throws: InvalidApp.self) { try AppDefinition(json: "[]", id: "x") }
+        let several = #expect(throws: InvalidApp.self) {
+            try AppDefinition(json: #"{"id":"bé","tabs":[{"id":"t","routes":"q"}],"zz":1}"#)
+        }
+        #expect(several?.faults.map(\.pointer) == ["/id", "/zz", "/tabs/0/routes"])
         let template = #""templates":{"t":{"commands":[{"command":"undo"}]}}"#
         let refused = #expect(throws: InvalidApp.self) {
             try AppDefinition.with(#""tabs":[{"id":"a"}],\#(template)"#)

@@ -1,4 +1,3 @@
-package import Bytes
 package import JSON
 
 /// The screens that some session of an app can show, whatever its facts are.
@@ -36,8 +35,8 @@ package struct ReachableScreens {
     package private(set) var blockedRoutes: [RouteName: GuardName] = [:]
     /// The tabs whose guards contradict each other.
     package private(set) var blockedTabs: [TabID: GuardName] = [:]
-    /// The patterns of links whose guards, or those of their screens, contradict each other.
-    package private(set) var blockedLinks: [ExactString: GuardName] = [:]
+    /// The positions of links whose guards, or those of their screens, contradict each other.
+    package private(set) var blockedLinks: [Int: GuardName] = [:]
 
     private let app: App
     private let obeysGuards: Bool
@@ -56,9 +55,8 @@ package struct ReachableScreens {
     ) throws(WorkBudgetError) {
         (self.app, self.obeysGuards, self.work) = (app, obeysGuards, work)
         for tab in app.tabs { enterTab(tab.id) }
-        for link in app.links.map({ $0.declared }) + [app.declaredNotFound].compactMap({ $0 }) {
-            enter(link)
-        }
+        let links = app.links.map { $0.declared } + [app.declaredNotFound].compactMap { $0 }
+        for (position, link) in links.enumerated() { enter(link, at: position) }
         for item in app.guards.named.values where item.instead != nil {
             try enter(instead: item)
         }
@@ -88,7 +86,7 @@ package struct ReachableScreens {
         }
     }
 
-    private mutating func enter(_ link: DeclaredLink) {
+    private mutating func enter(_ link: DeclaredLink, at position: Int) {
         let shown = (link.path ?? []) + (link.sheet.map { [$0.route] + $0.path } ?? [])
         let lists = [link.guards] + shown.map { app.guards.ofRoutes[$0] }
         var isOpen = link.isRedirect
@@ -96,7 +94,7 @@ package struct ReachableScreens {
             var needs: Needs? = [:]
             for list in [app.guards.ofTabs[tab]] + lists {
                 guard let before = needs else { break }
-                needs = self.needs(before, list) { $0.blockedLinks[ExactString(link.pattern)] = $1 }
+                needs = self.needs(before, list) { $0.blockedLinks[position] = $1 }
             }
             guard let needs else { continue }
             isOpen = true
@@ -108,7 +106,7 @@ package struct ReachableScreens {
                 add(Place(container: .sheet(sheet.route, over: tab), route: route), needs)
             }
         }
-        if isOpen { blockedLinks[ExactString(link.pattern)] = nil }
+        if isOpen { blockedLinks[position] = nil }
     }
 
     /// The screen that a guard shows instead may be in any tab.

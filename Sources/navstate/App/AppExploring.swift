@@ -13,7 +13,8 @@ extension Subcommand {
             breadth first. Each finding is a line FILE:LINE:COLUMN: CODE: POINTER DETAIL with the \
             commands that lead to it, or with --json an object. The exit code is 1 if there are \
             findings. With --to, the shortest commands that show a screen are printed instead, \
-            with --json as the body of a batch; with --emit, a test for each screen.
+            with --json as the body of a batch, which no guard holds back; with --emit, a test for \
+            each screen.
             """, run: AppExploring.run
     ).with(["depth", "to", "emit"])
 
@@ -79,10 +80,12 @@ enum AppExploring {
             let hint = near.first.map { "; did you mean \($0)?" } ?? ""
             throw ExitError(.usage, "--to: the app has no route \(screen.clipped)\(hint)")
         }
-        let exploration = Exploration(definition, to: screen, params: params)
+        let exploration = Exploration(
+            definition, to: .init(screen, params: params, isBatch: command.printsJSON))
         guard let program = exploration.program(to: screen) else {
-            let states = "\(exploration.states) states were searched"
-            throw ExitError(.refused, "no commands show \(screen): \(states)")
+            let commands = command.printsJSON ? "no batch shows" : "no commands show"
+            throw ExitError(
+                .refused, "\(commands) \(screen): \(exploration.states) states were searched")
         }
         let lines = program.map { line($0) + "\n" }.joined()
         print(command.printsJSON ? program.batch + "\n" : lines, command)
