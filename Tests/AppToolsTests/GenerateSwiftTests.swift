@@ -98,6 +98,7 @@ import Testing
     @Test(arguments: [
         ("fallbacks", "fallbacksScreen"), ("AppTitle", "AppTitleScreen"),
         ("ACodingKeys", "ACodingKeysScreen"), ("aCodingKeys", "aCodingKeys"),
+        ("Self", "SelfScreen"), ("A", "AScreen"),
     ]) func `a route does not take the name of a member of the screens`(
         _ key: String, _ name: String
     ) throws {
@@ -110,5 +111,15 @@ import Testing
         #expect(code.main.contains("enum ACodingKeys: String, CodingKey"))
         #expect(code.main.contains("static let fallbacks: "))
         #expect(!code.faults.contains { $0.isError })
+    }
+
+    @Test func `a type does not take the name of the keys of a route`() throws {
+        let routes = #"""
+            "home": {}, "order": {"params": {"properties": {
+            "CodingKeys": {"type": "object", "properties": {"a": {"type": "string"}}}}}}
+            """#
+        let code = try GenerateTests.code(GenerateTests.app("", routes: routes)).main
+        #expect(code.contains("struct OrderCodingKeysValue: "))
+        #expect(code.contains("enum OrderCodingKeys: String, CodingKey"))
     }
 }

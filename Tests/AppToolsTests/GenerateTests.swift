@@ -194,7 +194,7 @@ import Testing
             #""facts": {"n": {"default": 0, "schema": {"type": "integer"}}}, "#
             + #""guards": {"g": {"when": {"n": [1e19, 2]}}},"#
         let text = Self.app(members)
-        #expect(try Self.code(text, .kotlin).main.contains("it.n in listOf(2)"))
+        #expect(try Self.code(text, .kotlin).main.contains("it.n in listOf(2L)"))
         #expect(try Self.code(text).main.contains("facts.n == 2"))
     }
 

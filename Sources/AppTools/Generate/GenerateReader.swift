@@ -96,9 +96,15 @@ struct AppModelReader {
         return language.isSwift && name == model.name ? name + "_" : name
     }
 
+    /// Whether an enumeration with the keys of a route's params can have the name.
+    private func hasNameOfKeys(_ name: String) -> Bool {
+        language.isSwift && name.hasSuffix("CodingKeys") && name == name.capitalized
+    }
+
     /// The name of a new type.
     private mutating func typeName(_ wanted: String, at place: JSONPointer) -> String {
-        let isTaken = GeneratedLanguage.types.contains(ExactString(wanted))
+        let isTaken =
+            GeneratedLanguage.types.contains(ExactString(wanted)) || hasNameOfKeys(wanted)
         let name = isTaken ? wanted + "Value" : wanted
         let other = typeNames.updateValue(place.description, forKey: ExactString(name))
         if let other { refuse(place.description, becoming: name, as: other) }
@@ -147,13 +153,12 @@ struct AppModelReader {
     private mutating func readRoute(_ key: String, _ route: Route, body: JSON) {
         let taken: Set<ExactString> = [
             "appID", "appDocument", "Tab", "Facts", "Guard", "CodingKeys", "Type", "Protocol",
-            "AppLink", "AppTitle", "JSONValue", "RawValue", "fallbacks",
+            "AppLink", "AppTitle", "JSONValue", "RawValue", "Self", "fallbacks",
+            ExactString(model.name),
         ]
         let name = key.identifier
-        // An enumeration of that name has the keys of the params of another route.
-        let isEnumeration = name.hasSuffix("CodingKeys") && name == name.capitalized
         let isTaken =
-            language.isSwift && (isEnumeration || taken.contains(ExactString(name)))
+            hasNameOfKeys(name) || language.isSwift && taken.contains(ExactString(name))
         var made = RouteModel(
             name: NameModel(name: isTaken ? name + "Screen" : name, key: key), route: route,
             notes: notes(of: body))

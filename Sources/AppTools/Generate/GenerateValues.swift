@@ -69,8 +69,9 @@ extension CodePrinter {
             let text = self.value(value, type)
             // The case of that name would be taken for a missing value, in each optional.
             return text == ".none" || text.hasPrefix(".some(") ? ".some(\(text))" : text
+        case (.integer, .integer): return value.text + pick("", "L")
         case (.integer, .double(let number)):
-            return Int64(exactly: number).map { String($0) } ?? value.text
+            return (Int64(exactly: number).map { String($0) } ?? value.text) + pick("", "L")
         case (.number, .integer) where language.isKotlin: return value.text + ".0"
         case (.list(let type), _):
             let items = value.items.map { self.value($0, type) }.joined(separator: ", ")
