@@ -127,6 +127,8 @@ def refusals():
     assert run("healthcheck", "--listen", f"127.0.0.1:{one.port}")[0] == 0
     one.end()
     assert run("--listen", "127.0.0.1:0", "--data", "/proc/nowhere")[0] == 73
+    code, _, message = run("--listen", "127.0.0.1:0", "--data", str(fresh() / "deeper" / "data"))
+    assert code == 73 and "create the one above it first, or choose" in message, message
     secret = "correct-horse"
     code, report, _ = run("config", environment={"NAVSTATE_TOKEN": secret})
     assert code == 0 and secret not in report and "environment NAVSTATE_TOKEN" in report

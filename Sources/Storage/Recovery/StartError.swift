@@ -95,10 +95,12 @@ extension StartError {
 
     /// The data directory cannot be made or used.
     static func unusable(_ error: SystemError, path: String) -> StartError {
-        StartError(
+        let advice =
+            error.number == SystemError.notFound ? "create the one above it first, or " : ""
+        return StartError(
             cannotCreate,
-            "cannot use the data directory \(path): \(error.text); choose another one with --data",
-            cause: error)
+            "cannot use the data directory \(path): \(error.text); \(advice)choose another one with "
+                + "--data", cause: error)
     }
 
     /// A system call failed.
