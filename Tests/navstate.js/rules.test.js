@@ -44,7 +44,8 @@ test("an app is read, or its faults are told with their places", () => {
     };
     assert.deepEqual(faults('{"id": "a",\n "tabs": [{"id": "x",\n  "root": 7}]}'), [["/tabs/0/root", 3, 11]]);
     assert.throws(() => rules.app('{"id": "a",\n  7}'), /is not valid JSON: .*line 2, column 3/);
-    assert.deepEqual(faults("{}").map(([pointer]) => pointer), ["/id"]);
+    assert.deepEqual(faults('{"id": "a",\n  7}'), [["", 2, 3]]);
+    assert.deepEqual(faults("{}").map(([pointer]) => pointer), ["/id", "/tabs"]);
     assert.deepEqual(rules.app('{"id":"a","tabs":[{"id":"x","icon":"calender"}]}').warnings.map(({ code }) => code), ["unknown-icon"]);
 });
 

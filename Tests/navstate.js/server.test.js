@@ -242,9 +242,9 @@ real("several sessions on one line, which is cut: nothing is lost, and no gap is
         rest = events.take(2);
         await during(() => client.delete(names[1]));
         await client.select(names[0], { tab: "home" });
-        const [gone, event] = await rest;
-        assert.deepEqual(gone, { type: "deleted", id: "", sessionId: names[1] });
+        const [event, gone] = await rest;
         assert.deepEqual([event.type, event.revision], ["change", 3]);
+        assert.deepEqual([gone.type, gone.id, gone.sessionId], ["deleted", event.id, names[1]]);
         await client.delete(names[2]);
         assert.equal((await events.next()).sessionId, names[2]);
         await client.delete(names[0]);
