@@ -46,15 +46,7 @@ import Testing
     /// The routes that a URL leads to, or nil if it leads nowhere.
     private func resolve(_ url: String, _ file: String) throws -> String? {
         let example = try #require(Self.examples.first { $0.file == file })
-        let app = try #require(try report(try example.imported().document).app)
-        guard let goal = try app.resolve(url, work: WorkBudget()) else { return nil }
-        let path = (goal.path ?? []).map { "\($0.route.rawValue) \($0.params.object.bytesText)" }
-        let sheet = goal.sheet.map(\.screen).map {
-            "sheet \($0.route.rawValue) \($0.params.object.bytesText)"
-        }
-        let roots = goal.roots.map { "root \($0.route.rawValue) \($0.params.object.bytesText)" }
-        return ([goal.tab.rawValue] + roots + path + [sheet].compactMap { $0 })
-            .joined(separator: ", ")
+        return try place(url, in: try example.imported())
     }
 
     @Test(
@@ -186,6 +178,19 @@ import Testing
         }
         #expect(error?.detail.contains("at most 1000 routes") == true)
     }
+}
+
+/// The screens that a URL leads to in an imported app, or nil if it leads nowhere.
+func place(_ url: String, in made: AppImport) throws -> String? {
+    let app = try #require(try report(made.document).app)
+    guard let goal = try app.resolve(url, work: WorkBudget()) else { return nil }
+    let path = (goal.path ?? []).map { "\($0.route.rawValue) \($0.params.object.bytesText)" }
+    let sheet = goal.sheet.map(\.screen).map {
+        "sheet \($0.route.rawValue) \($0.params.object.bytesText)"
+    }
+    let roots = goal.roots.map { "root \($0.route.rawValue) \($0.params.object.bytesText)" }
+    return ([goal.tab.rawValue] + roots + path + [sheet].compactMap { $0 })
+        .joined(separator: ", ")
 }
 
 extension JSONObject {

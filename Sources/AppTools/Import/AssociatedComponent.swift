@@ -5,10 +5,10 @@ internal import JSON
 struct AssociatedComponent {
     let isExcluded: Bool
     private(set) var comment: String?
-    private(set) var ignoresCase = false
     /// The parts that its patterns do not express.
     private(set) var lost: [String] = []
     private(set) var params: [ImportedParam] = []
+    private var glob: Glob
     private let path: URLShape
     private var fragment: URLShape?
     private var query: [QueryItem] = []
@@ -26,30 +26,50 @@ struct AssociatedComponent {
     /// Whether a member has a meaning here.
     static func known(_ name: String) -> Bool { members.contains { $0 == name } }
 
-    /// - Parameter settings: the defaults of the file.
-    init(_ object: JSONObject, _ settings: JSONObject) {
+    /// - Parameters:
+    ///   - settings: the defaults of the file.
+    ///   - variables: the ones that the file defines.
+    init(_ object: JSONObject, _ settings: JSONObject, variables: JSONObject) {
         isExcluded = object["exclude"] == .bool(true)
         if case .string(let text)? = object["comment"] { comment = text }
-        ignoresCase = (object["caseSensitive"] ?? settings["caseSensitive"]) == .bool(false)
-        path = URLShape(Glob.pieces(Self.text(object["/"]) ?? "*"))
+        glob = Glob(
+            variables: variables,
+            ignoresCase: (object["caseSensitive"] ?? settings["caseSensitive"]) == .bool(false))
+        path = URLShape(glob.pieces(Self.text(object["/"]) ?? "*"))
         lost = path.lost
         params = path.params
         readQuery(object["?"])
         if let text = Self.text(object["#"]), text != "*" {
-            let shape = URLShape(Glob.pieces(text), besides: params.map(\.name))
+            let shape = URLShape(glob.pieces(text), besides: params.map(\.name))
             fragment = shape
             params += shape.params
             lost += shape.lost
         }
+        finish()
     }
 
     /// A path of the older form: `NOT /a/*`.
-    init(path text: String) {
+    init(path text: String, variables: JSONObject) {
         let words = text.split(separator: " ", maxSplits: 1)
         isExcluded = words.count > 1 && words[0] == "NOT"
-        path = URLShape(Glob.pieces(isExcluded ? String(words[1]) : text))
+        glob = Glob(variables: variables)
+        path = URLShape(glob.pieces(isExcluded ? String(words[1]) : text))
         lost = path.lost
         params = path.params
+        finish()
+    }
+
+    var ignoresCase: Bool { glob.ignoresCase }
+
+    /// Collects the parts that are not expressed. To exclude too much is the safer way: such a URL
+    /// still opens in the browser, but the app may have no screen for one that is not excluded.
+    private mutating func finish() {
+        lost += glob.lost
+        let checked = params.filter(\.isChecked).map(\.name).joined(separator: " and ")
+        guard isExcluded, !checked.isEmpty else { return }
+        lost.append(
+            "excludes every value of \(checked), since a redirect checks none: the URLs that it "
+                + "excludes beyond those meant still open in the browser")
     }
 
     private static func text(_ value: JSON?) -> String? {
@@ -66,18 +86,22 @@ struct AssociatedComponent {
             for item in text.split(separator: "&") {
                 let parts = item.split(separator: "=", maxSplits: 1)
                 guard parts.count == 2, !parts[0].contains("*"), !parts[0].contains("?") else {
-                    lost.append("the query \(item) is not checked")
+                    lost.append(unchecked("the query \(item)"))
                     continue
                 }
                 addQuery(String(parts[0]), String(parts[1]))
             }
         case .string?, nil: break
-        case .null?, .bool?, .integer?, .double?, .array?: lost.append("the query is not checked")
+        case .null?, .bool?, .integer?, .double?, .array?: lost.append(unchecked("the query"))
         }
     }
 
+    private func unchecked(_ part: String) -> String {
+        "\(part) is not checked" + (isExcluded ? ", so URLs without it are excluded, too" : "")
+    }
+
     private mutating func addQuery(_ key: String, _ glob: String) {
-        let pieces = Glob.pieces(glob)
+        let pieces = self.glob.pieces(glob)
         var item = QueryItem(key: key, pieces: pieces)
         if pieces.contains(where: { if case .literal = $0 { false } else { true } }) {
             let name = URLShape.unused(key, params.map(\.name))
@@ -89,6 +113,13 @@ struct AssociatedComponent {
     }
 
     // MARK: - The result
+
+    /// A URL that no pattern of an imported app matches.
+    static let nowhere = "excluded:link"
+
+    /// The URL to which it redirects if it excludes URLs. The query values are in its path, because
+    /// a redirect matches without the others.
+    var redirect: String { query.compactMap(\.name).reduce(Self.nowhere) { "\($0)/{\($1)}" } }
 
     /// Whether only a fragment makes it exclude a URL.
     var excludesByFragment: Bool { isExcluded && fragment != nil && path.isAny && query.isEmpty }
@@ -160,75 +191,6 @@ struct AssociatedComponent {
             other.query.contains {
                 $0.key == item.key && !URLShape.overlap(item.pieces, $0.pieces)
             }
-        }
-    }
-}
-
-/// The wildcards of an `apple-app-site-association`: `*` for any text, `?` for one character, and
-/// `$(name)` for a variable.
-enum Glob {
-    static func pieces(_ text: String) -> [URLPiece] {
-        var pieces: [URLPiece] = []
-        var literal = ""
-        var rest = text[...]
-        func flush() {
-            if !literal.isEmpty { pieces.append(.literal(literal)) }
-            literal = ""
-        }
-        while let first = rest.unicodeScalars.first {
-            if first == "*" || first == "?" {
-                flush()
-                let run = rest.unicodeScalars.prefix { $0 == "*" || $0 == "?" }
-                pieces.append(piece(run.count { $0 == "?" }, hasStar: run.contains("*")))
-                rest = rest[run.endIndex...]
-            } else if rest.hasPrefix("$("), let end = rest.firstIndex(of: ")") {
-                flush()
-                let name = rest[rest.index(rest.startIndex, offsetBy: 2)..<end]
-                pieces.append(.part(name: String(name), schema: URLPiece.text))
-                rest = rest[rest.utf8.index(after: end)...]
-            } else {
-                literal.unicodeScalars.append(first)
-                rest = rest[rest.unicodeScalars.index(after: rest.startIndex)...]
-            }
-        }
-        flush()
-        return pieces
-    }
-
-    /// The piece that a run of `?` and `*` stands for.
-    private static func piece(_ count: Int, hasStar: Bool) -> URLPiece {
-        if count == 0 { return .rest(mayBeEmpty: true) }
-        var schema = URLPiece.text
-        if count > 1 || !hasStar { schema.append("minLength", .integer(Int64(count))) }
-        if !hasStar { schema.append("maxLength", .integer(Int64(count))) }
-        return .part(name: nil, schema: schema)
-    }
-
-    /// The schema of a query value that has the form of these pieces.
-    static func schema(_ pieces: [URLPiece]) -> JSONObject {
-        if pieces.count == 1 {
-            if case .part(_, let schema) = pieces[0] {
-                return schema.contains("minLength") || schema.contains("maxLength")
-                    ? schema : ["type": .string("string"), "minLength": .integer(1)]
-            }
-            return URLPiece.text
-        }
-        let pattern = pieces.map { piece in
-            switch piece {
-            case .literal(let text): escaped(text)
-            case .rest: ".*"
-            case .part(_, let schema):
-                schema["maxLength"].map { ".{\($0.text)}" } ?? ".+"
-            }
-        }.joined()
-        return ["type": .string("string"), "pattern": .string("^\(pattern)$")]
-    }
-
-    /// The text as a regular expression that matches it alone.
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            if "^$\\.*+?()[]{}|/".unicodeScalars.contains(scalar) { result += "\\" }
-            result.unicodeScalars.append(scalar)
         }
     }
 }

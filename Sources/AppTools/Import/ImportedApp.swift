@@ -12,6 +12,7 @@ struct ImportedApp {
     private(set) var notes: [AppImport.Note] = []
     private(set) var links: [ImportedLink] = []
     private var lost: [JSON] = []
+    /// The patterns of the links, each with the values that its link takes.
     private var patterns: Set<ExactString> = []
     private var routes: [(name: String, body: JSONObject)] = []
     /// The indices of the routes by name.
@@ -78,9 +79,14 @@ struct ImportedApp {
     /// The names of the routes in their order.
     var routeNames: [String] { routes.map(\.name) }
 
-    /// Adds a link, unless there is one with the same pattern.
+    /// Adds a link, unless there is one with the same pattern that takes the same values or all.
     mutating func addLink(_ link: ImportedLink) {
-        if patterns.insert(ExactString(link.pattern)).inserted { links.append(link) }
+        let checked = link.params.filter { $0.isChecked && link.pattern.contains("{\($0.name)") }
+        let checks = checked.map { JSON.object($0.schema).text }
+        guard !patterns.contains(ExactString(link.pattern)),
+            patterns.insert(ExactString(link.pattern + checks.joined())).inserted
+        else { return }
+        links.append(link)
     }
 
     /// A name of a route or a tab: camel case, of the words in a text. Nil without a letter or a
@@ -159,6 +165,16 @@ struct ImportedApp {
         }
     }
 
+    /// The ranks of patterns: the lower one is tried first.
+    var ranks: [ExactString: Int] {
+        var ranks: [ExactString: Int] = [:]
+        for (rank, link) in (report.app?.links ?? []).enumerated() {
+            let text = ExactString(link.pattern.text)
+            if ranks[text] == nil { ranks[text] = rank }
+        }
+        return ranks
+    }
+
     private static let linksMax = 1000
 
     private static func link(at pointer: String) -> Int? {
@@ -174,6 +190,8 @@ struct ImportedLink {
     var body: JSONObject
     /// The place in the file.
     var source: JSONPointer
+    /// The params of its route. Values that do not fit are left to links of the same pattern.
+    var params: [ImportedParam] = []
 
     var json: JSONObject {
         var object: JSONObject = ["pattern": .string(pattern)]
@@ -187,6 +205,9 @@ struct ImportedParam {
     var name: String
     var schema: JSONObject
     var isRequired: Bool
+
+    /// Whether there are texts that it does not take.
+    var isChecked: Bool { schema != URLPiece.text }
 
     /// The params of a route that several paths fill. One is required if all paths have it; none is
     /// for the root of a tab, which is there without a link.

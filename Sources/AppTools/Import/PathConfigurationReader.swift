@@ -8,20 +8,23 @@ struct PathConfigurationReader {
     private let host: String?
     private var rules: [Rule] = []
 
-    /// A rule with its expressions, as far as they are understood.
+    /// A rule with its expressions.
     private struct Rule {
-        var pointer: JSONPointer
         var properties: JSONObject
         var expressions: [Pattern] = []
+        /// The expressions of which there are no shapes.
+        var leftOut: [Pattern] = []
     }
 
     /// A route with the shape of its URLs.
     private struct Screen {
         var pointer: JSONPointer
         var shape: URLShape
-        /// The rules that match a URL of that shape.
-        var rules: [Int]
-        var properties: JSONObject
+        var patterns: [URLShape.Variant]
+        /// The last rule that has the shape.
+        var rule: Int
+        /// The rules that match all URLs of that shape.
+        var rules: Set<Int> = []
     }
 
     init(host: String?) { self.host = host }
@@ -40,38 +43,43 @@ struct PathConfigurationReader {
                 app.keepAtTop(name, value)
             }
         }
-        var shapes: [(pointer: JSONPointer, shape: URLShape)] = []
+        var screens: [Screen] = []
         for (index, item) in items.enumerated() {
             let pointer = JSONPointer().appending("rules").appending(index)
             guard case .object(let object) = item, case .array(let patterns)? = object["patterns"]
             else { throw ImportError(detail: "is malformed: \(pointer) must have patterns") }
             var properties = JSONObject()
             if case .object(let given)? = object["properties"] { properties = given }
-            var rule = Rule(pointer: pointer, properties: properties)
-            for (index, pattern) in patterns.enumerated() {
-                let place = pointer.appending("patterns").appending(index)
+            var rule = Rule(properties: properties)
+            for (number, pattern) in patterns.enumerated() {
+                let place = pointer.appending("patterns").appending(number)
                 guard case .string(let text) = pattern else {
                     throw ImportError(detail: "is malformed: \(place) must be a text")
                 }
                 for shape in read(text, of: &rule, at: place, into: &app) {
-                    shapes.append((place, shape))
+                    screens.append(
+                        Screen(
+                            pointer: place, shape: shape, patterns: self.patterns(of: shape),
+                            rule: index))
                 }
             }
             rules.append(rule)
         }
-        addScreens(shapes, into: &app)
+        addScreens(distinct(screens), into: &app)
     }
 
     /// The shapes of the URLs that an expression matches; none if it is not understood.
     private func read(
         _ text: String, of rule: inout Rule, at pointer: JSONPointer, into app: inout ImportedApp
     ) -> [URLShape] {
-        // `\/` and the like are no escapes of an expression by ECMA-262, but everywhere else.
-        if let pattern = try? Pattern(text) { rule.expressions.append(pattern) }
+        // `\-` is no escape of an expression by ECMA-262, but everywhere else.
+        let pattern = (try? Pattern(text)) ?? (try? Pattern(text.replacing("\\-", with: "-")))
         let expression: PathExpression
         do {
             expression = try PathExpression(text)
+            if let pattern { rule.expressions.append(pattern) }
         } catch {
+            if let pattern { rule.leftOut.append(pattern) }
             app.note(pointer, "is left out: \(error.detail)")
             app.addLost(
                 .object([
@@ -79,51 +87,71 @@ struct PathConfigurationReader {
                 ]))
             return []
         }
-        if let lost = expression.lost { app.note(pointer, lost) }
+        for lost in expression.lost { app.note(pointer, lost) }
         return expression.shapes
+    }
+
+    private func patterns(of shape: URLShape) -> [URLShape.Variant] {
+        let start = host.map { "https://\($0)" } ?? ""
+        return shape.paths.map { path in
+            URLShape.Variant(text: start + path.text, names: path.names, pieces: path.pieces)
+        }
     }
 
     // MARK: - Screens
 
-    private mutating func addScreens(
-        _ shapes: [(pointer: JSONPointer, shape: URLShape)], into app: inout ImportedApp
-    ) {
-        var screens: [Screen] = []
-        for (pointer, shape) in shapes {
-            let texts = shape.paths.map(\.text)
-            guard !screens.contains(where: { $0.shape.paths.map(\.text) == texts }) else {
+    /// The rules that match all paths of these pieces. An expression that was left out may leave
+    /// paths out between the samples, so it counts only where there is one path.
+    private func rules(matching pieces: [URLPiece]) -> Set<Int> {
+        let samples = URLShape.samples(pieces)
+        return Set(
+            rules.indices.filter { index in
+                let rule = rules[index]
+                let expressions = rule.expressions + (samples.count == 1 ? rule.leftOut : [])
+                return samples.allSatisfy { sample in
+                    expressions.contains { $0.matches(sample) == .matches }
+                }
+            })
+    }
+
+    /// The screens with their rules, one of each shape. Of those with the same patterns, the ones
+    /// that take fewer values come first, so that they are tried first.
+    private func distinct(_ screens: [Screen]) -> [Screen] {
+        var found: [Screen] = []
+        for var screen in screens {
+            if let index = found.firstIndex(where: { $0.shape.pieces == screen.shape.pieces }) {
+                found[index].rule = screen.rule
+                found[index].rules.insert(screen.rule)
                 continue
             }
-            let matching = rules.indices.filter { index in
-                rules[index].expressions.contains { $0.matches(shape.sample) == .matches }
+            screen.rules = rules(matching: screen.shape.pieces).union([screen.rule])
+            let texts = screen.patterns.map(\.text)
+            let index = found.firstIndex { other in
+                screen.rules.isSuperset(of: other.rules) && other.patterns.map(\.text) == texts
             }
-            var properties = JSONObject()
-            for index in matching.reversed() {
-                for member in rules[index].properties.members
-                where !properties.contains(member.key) {
-                    properties.append(member.key, member.value)
-                }
-            }
-            screens.append(
-                Screen(pointer: pointer, shape: shape, rules: matching, properties: properties))
+            found.insert(screen, at: index ?? found.endIndex)
         }
+        return found
+    }
+
+    private func addScreens(_ screens: [Screen], into app: inout ImportedApp) {
         var pushed: [String] = []
         var kept: [String] = []
         for (index, screen) in screens.enumerated() {
             let (route, isSheet) = addRoute(screen, noting: &kept, into: &app)
             if !isSheet { pushed.append(route) }
             for lost in screen.shape.lost { app.note(screen.pointer, lost) }
-            let later = screens[(index + 1)...].flatMap(\.shape.paths)
             // Of two screens with one pattern, the later rule counts.
-            for pattern in screen.shape.paths
-            where !later.contains(where: { $0.text == pattern.text }) {
+            for pattern in screen.patterns
+            where isOwn(pattern, of: screen)
+                && !screens[(index + 1)...].contains(where: { isOwn(pattern, of: $0) })
+            {
                 let place = ImportedParam.screen(route, pattern.names)
-                let start = host.map { "https://\($0)" } ?? ""
                 app.addLink(
                     ImportedLink(
-                        pattern: start + pattern.text,
+                        pattern: pattern.text,
                         body: isSheet ? ["present": place.asScreen] : ["path": .array([place])],
-                        source: screen.pointer))
+                        source: screen.pointer, params: screen.shape.params))
             }
         }
         app.tabs = [
@@ -132,22 +160,37 @@ struct PathConfigurationReader {
         noteOverlaps(screens, into: &app)
     }
 
+    /// Whether a screen has a pattern. A link for `/a/.*` also takes `/a`, as a slash at the end
+    /// does not count; but if an expression matches `/a` itself, that URL belongs to its rule.
+    private func isOwn(_ pattern: URLShape.Variant, of screen: Screen) -> Bool {
+        guard screen.patterns.contains(where: { $0.pieces == pattern.pieces }) else {
+            return false
+        }
+        let omitsRest =
+            screen.shape.pieces.contains(where: \.isRest)
+            && !pattern.pieces.contains(where: \.isRest)
+        guard omitsRest else { return true }
+        let matching = rules(matching: pattern.pieces)
+        return matching.isEmpty || matching.contains(screen.rule)
+    }
+
     private func addRoute(
         _ screen: Screen, noting kept: inout [String], into app: inout ImportedApp
     ) -> (name: String, isSheet: Bool) {
         var body = JSONObject()
-        let style = Self.style(screen.properties)
+        let properties = properties(of: screen)
+        let style = Self.style(properties)
         if let style { body.append("presentation", .string(style)) }
-        if case .string(let title)? = screen.properties["title"] {
+        if case .string(let title)? = properties["title"] {
             body.append("title", .string(title))
         }
-        if case .string(let text)? = screen.properties["presentation"],
+        if case .string(let text)? = properties["presentation"],
             let mode = Self.modes.first(where: { $0.presentation == text })?.mode
         {
             body.append("mode", .string(mode))
         }
         if let schema = ImportedParam.schema(screen.shape.params) { body.append("params", schema) }
-        for member in screen.properties.members
+        for member in properties.members
         where !Self.isUnderstood(member, isSheet: style != nil) {
             let name = member.isExtension ? member.key : "x-\(member.key)"
             body.append(name, member.value)
@@ -158,9 +201,19 @@ struct PathConfigurationReader {
                 "the property \(member.key) has no meaning here, and is kept as \(name)")
         }
         let words = screen.shape.words
-        let isRoot = screen.shape.paths.first?.text == "/"
+        let isRoot = screen.patterns.first?.pieces == [.literal("/")]
         let name = words.isEmpty ? (isRoot ? "home" : "page") : words.joined(separator: " ")
         return (app.addRoute(name, body), style != nil)
+    }
+
+    private func properties(of screen: Screen) -> JSONObject {
+        var properties = JSONObject()
+        for index in screen.rules.sorted(by: >) {
+            for member in rules[index].properties.members where !properties.contains(member.key) {
+                properties.append(member.key, member.value)
+            }
+        }
+        return properties
     }
 
     /// The style of a screen that is presented, or nil for one that is pushed.
@@ -192,14 +245,21 @@ struct PathConfigurationReader {
         }
     }
 
-    /// Notes pairs of shapes that have URLs in common, where the properties of both would count.
+    /// Notes pairs of shapes that have URLs in common, where the properties of both would count, or
+    /// where the pattern of the more general one has the higher rank.
     private func noteOverlaps(_ screens: [Screen], into app: inout ImportedApp) {
+        let ranks = app.ranks
         for (index, later) in screens.enumerated() {
             for earlier in screens[..<index] {
-                let isCovered =
-                    Set(later.rules).isSuperset(of: earlier.rules)
-                    || Set(earlier.rules).isSuperset(of: later.rules)
-                guard !isCovered, URLShape.overlap(later.shape.pieces, earlier.shape.pieces) else {
+                if later.rules.isSuperset(of: earlier.rules) {
+                    noteOrder(later, below: earlier, by: ranks, into: &app)
+                    continue
+                }
+                if earlier.rules.isSuperset(of: later.rules) {
+                    noteOrder(earlier, below: later, by: ranks, into: &app)
+                    continue
+                }
+                guard URLShape.overlap(later.shape.pieces, earlier.shape.pieces) else {
                     continue
                 }
                 app.note(
@@ -209,6 +269,18 @@ struct PathConfigurationReader {
                 break
             }
         }
+    }
+
+    private func noteOrder(
+        _ special: Screen, below general: Screen, by ranks: [ExactString: Int],
+        into app: inout ImportedApp
+    ) {
+        guard URLShape.Variant.isFirst(general.patterns, special.patterns, by: ranks) else {
+            return
+        }
+        app.note(
+            special.pointer,
+            "loses URLs to \(general.pointer), because the pattern there has the higher rank")
     }
 }
 

@@ -6,8 +6,8 @@ internal import JSON
 struct PathExpression {
     /// The shapes of the paths that it matches.
     private(set) var shapes: [URLShape] = []
-    /// The part that they do not express.
-    private(set) var lost: String?
+    /// The parts that they do not express.
+    private(set) var lost: [String] = []
 
     /// The expression has something else.
     struct Unknown: Error {
@@ -42,13 +42,17 @@ struct PathExpression {
     /// what is behind, so the beginning counts where neither is fixed.
     private mutating func add(_ pieces: [URLPiece], isAtStart: Bool, isAtEnd: Bool) {
         var pieces = pieces
-        let hasRest = pieces.contains { if case .rest = $0 { true } else { false } }
-        if !isAtEnd, !hasRest { pieces.append(.rest(mayBeEmpty: true)) }
+        let hasRest = pieces.contains(where: \.isRest)
+        if !isAtEnd, !hasRest { pieces.append(.rest(minLength: 0)) }
+        if !isAtEnd, pieces.last?.isRest == false {
+            lost.append("also matches paths that go on behind it, but the link does not; write $")
+        }
         if !isAtStart {
             if isAtEnd, !hasRest {
-                pieces.insert(.rest(mayBeEmpty: true), at: 0)
-            } else if pieces != [.rest(mayBeEmpty: true)], pieces.first != .rest(mayBeEmpty: true) {
-                lost = "matches anywhere in the path, but the link only at its beginning; write ^"
+                pieces.insert(.rest(minLength: 0), at: 0)
+            } else if pieces.first != .rest(minLength: 0) {
+                lost.append(
+                    "matches anywhere in the path, but the link only at its beginning; write ^")
             }
         }
         shapes.append(URLShape(pieces))
@@ -77,12 +81,11 @@ struct PathExpression {
 
     /// The sequences that stand for other text.
     private static let wildcards: [(text: String, piece: URLPiece)] = [
-        (".*", .rest(mayBeEmpty: true)), (".+", .rest(mayBeEmpty: false)),
+        (".*", .rest(minLength: 0)), (".+", .rest(minLength: 1)),
         ("[^/]+", .anyPart), ("\\d+", digits), ("[0-9]+", digits),
     ]
 
-    private static let digits = URLPiece.part(
-        name: nil, schema: ["type": .string("string"), "pattern": .string("^[0-9]+$")])
+    private static let digits = URLPiece.part(name: nil, schema: URLPiece.digits)
 
     private static func piece(_ rest: inout Substring) throws(Unknown) -> URLPiece {
         for (text, piece) in wildcards where rest.hasPrefix(text) {

@@ -9,6 +9,8 @@ internal import Navigation
 /// counts, so there is a note where the two differ.
 struct SiteAssociationReader {
     private let host: String?
+    /// The variables that the file defines.
+    private var variables = JSONObject()
     private var entries: [Entry] = []
     private var known: Set<ExactString> = []
     /// The sets of app ids of the entries, each once.
@@ -45,6 +47,7 @@ struct SiteAssociationReader {
                 pointer.appending("substitutionVariables"),
                 "cannot be expressed: a variable becomes a capture of any text in a segment")
             app.keepAtTop("x-substitutionVariables", variables)
+            if case .object(let object) = variables { self.variables = object }
         }
         switch applinks["details"] {
         case .array(let items)?:
@@ -93,7 +96,8 @@ struct SiteAssociationReader {
                 guard case .object(let object) = item else {
                     throw ImportError(detail: "is malformed: \(place) must be an object")
                 }
-                add(AssociatedComponent(object, settings), object, at: place, into: &app)
+                let component = AssociatedComponent(object, settings, variables: variables)
+                add(component, object, at: place, into: &app)
             }
         } else if case .array(let items)? = entry["paths"] {
             for (index, item) in items.enumerated() {
@@ -101,7 +105,8 @@ struct SiteAssociationReader {
                 guard case .string(let text) = item else {
                     throw ImportError(detail: "is malformed: \(place) must be a text")
                 }
-                add(AssociatedComponent(path: text), JSONObject(), at: place, into: &app)
+                let component = AssociatedComponent(path: text, variables: variables)
+                add(component, JSONObject(), at: place, into: &app)
             }
         } else {
             throw ImportError(detail: "is malformed: \(pointer) has no components and no paths")
@@ -134,26 +139,27 @@ struct SiteAssociationReader {
             for pattern in component.patterns(host: host, excludedBy: earlier.component) {
                 app.addLink(
                     ImportedLink(
-                        pattern: pattern.text, body: ["redirect": .string(Self.nowhere)],
+                        pattern: pattern.text,
+                        body: ["redirect": .string(AssociatedComponent.nowhere)],
                         source: earlier.pointer))
             }
         }
         for pattern in component.patterns(host: host) {
             var body = JSONObject()
             if component.isExcluded {
-                body.append("redirect", .string(Self.nowhere))
+                body.append("redirect", .string(component.redirect))
             } else {
                 body.append("path", .array([ImportedParam.screen(route, pattern.names)]))
             }
             for member in extras.members { body.append(member.key, member.value) }
             entry.patterns.append(pattern)
-            app.addLink(ImportedLink(pattern: pattern.text, body: body, source: pointer))
+            app.addLink(
+                ImportedLink(
+                    pattern: pattern.text, body: body, source: pointer,
+                    params: component.isExcluded ? [] : component.params))
         }
         entries.append(entry)
     }
-
-    /// A URL that no pattern of an imported app matches.
-    private static let nowhere = "excluded:link"
 
     // MARK: - The whole app
 
@@ -168,12 +174,7 @@ struct SiteAssociationReader {
 
     /// Notes components that lose URLs to later ones whose patterns have a higher rank.
     private func noteOrder(_ app: inout ImportedApp) {
-        guard let links = app.report.app?.links else { return }
-        var places: [ExactString: Int] = [:]
-        for (place, link) in links.enumerated() {
-            let text = ExactString(link.pattern.text)
-            if places[text] == nil { places[text] = place }
-        }
+        let ranks = app.ranks
         var comparisons = 0
         for (index, earlier) in entries.enumerated() {
             var winners: [Entry] = []
@@ -185,14 +186,9 @@ struct SiteAssociationReader {
                     return app.note(applinks, "has too many components to compare their order")
                 }
                 guard later.component.overlaps(earlier.component) else { continue }
-                let wins = later.patterns.contains { one in
-                    let place = places[ExactString(one.text)] ?? .max
-                    return earlier.patterns.contains { other in
-                        place < places[ExactString(other.text)] ?? -1
-                            && URLShape.overlap(one.pieces, other.pieces)
-                    }
+                if URLShape.Variant.isFirst(later.patterns, earlier.patterns, by: ranks) {
+                    winners.append(later)
                 }
-                if wins { winners.append(later) }
             }
             note(winners, over: earlier, &app)
         }

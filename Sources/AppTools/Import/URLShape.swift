@@ -5,13 +5,20 @@ internal import JSON
 enum URLPiece: Equatable {
     /// Text, perhaps with slashes.
     case literal(String)
-    /// Characters of any kind, also slashes; one at least unless it may be empty.
-    case rest(mayBeEmpty: Bool)
+    /// Characters of any kind, also slashes; at least so many.
+    case rest(minLength: Int)
     /// One character or more within a segment.
     case part(name: String?, schema: JSONObject)
 
     static let text: JSONObject = ["type": .string("string")]
     static let anyPart = URLPiece.part(name: nil, schema: Self.text)
+    static let digits: JSONObject = ["type": .string("string"), "pattern": .string("^[0-9]+$")]
+
+    /// The schema of a text of at least so many characters. Each capture has one.
+    static func text(minLength: Int) -> JSONObject {
+        guard minLength > 1 else { return text }
+        return ["type": .string("string"), "minLength": .integer(Int64(minLength))]
+    }
 }
 
 /// The shape of a path or of a fragment, as files of other systems describe it, and the patterns
@@ -30,6 +37,19 @@ struct URLShape {
         var names: [String]
         /// The pieces of a path that it matches.
         var pieces: [URLPiece] = []
+
+        /// Whether one of the patterns takes URLs from one of the others, as its rank is lower.
+        static func isFirst(
+            _ patterns: [Variant], _ others: [Variant], by ranks: [ExactString: Int]
+        ) -> Bool {
+            patterns.contains { one in
+                let rank = ranks[ExactString(one.text)] ?? .max
+                return others.contains { other in
+                    rank < ranks[ExactString(other.text)] ?? -1
+                        && URLShape.overlap(one.pieces, other.pieces)
+                }
+            }
+        }
     }
 
     /// - Parameter taken: names of captures that are in use elsewhere in the pattern.
@@ -55,7 +75,8 @@ struct URLShape {
     /// The pieces of a path with a slash at the beginning and none at the end.
     private static func whole(_ pieces: [URLPiece]) -> [URLPiece] {
         var pieces = pieces
-        if case .literal(let text)? = pieces.first, text.hasPrefix("/") {
+        if case .literal(let text)? = pieces.first {
+            pieces[0] = .literal(text.hasPrefix("/") ? text : "/\(text)")
         } else {
             pieces.insert(.literal("/"), at: 0)
         }
@@ -75,12 +96,16 @@ struct URLShape {
             case (.literal(let before)?, .literal(let text)):
                 joined[joined.count - 1] = .literal(before + text)
             case (.rest(let one)?, .rest(let other)):
-                joined[joined.count - 1] = .rest(mayBeEmpty: one && other)
-            case (.rest?, .part), (.part?, .rest):
-                joined[joined.count - 1] = .rest(mayBeEmpty: false)
+                joined[joined.count - 1] = .rest(minLength: one + other)
+            case (.rest(let length)?, .part(_, let schema)),
+                (.part(_, let schema)?, .rest(let length)):
+                joined[joined.count - 1] = .rest(minLength: length + 1)
+                if schema != URLPiece.text {
+                    lost.append("a capture beside a * or an open end takes any text")
+                }
             case (.part?, .part):
                 joined[joined.count - 1] = .anyPart
-                lost.append("two captures that touch become one")
+                lost.append("two captures that touch become one of any text")
             case (nil, _), (.literal?, _), (.rest?, .literal), (.part?, .literal):
                 joined.append(piece)
             }
@@ -95,7 +120,9 @@ struct URLShape {
         let kept = rests.last { isOpen(before: $0) || isOpen(after: $0) }
         for index in rests where index != kept {
             let isWithin = !isOpen(before: index) && !isOpen(after: index)
-            pieces[index] = .anyPart
+            if case .rest(let length) = pieces[index] {
+                pieces[index] = .part(name: nil, schema: URLPiece.text(minLength: length))
+            }
             lost.append(
                 isWithin
                     ? "* within a word becomes a capture of one character or more in the segment"
@@ -123,12 +150,14 @@ struct URLShape {
         for (index, piece) in pieces.enumerated() {
             switch piece {
             case .literal: names.append("")
-            case .rest(let mayBeEmpty):
-                let name = Self.unused("rest", taken + names)
+            case .rest(let length):
+                let before = length > 0 && index > 0 ? pieces[index - 1].lastWord : nil
+                let name = Self.unused(before ?? "rest", taken + names)
                 names.append(name)
                 params.append(
                     ImportedParam(
-                        name: name, schema: URLPiece.text, isRequired: !mayBeEmpty))
+                        name: name, schema: URLPiece.text(minLength: length),
+                        isRequired: length > 0))
             case .part(let wanted, let schema):
                 let before = index > 0 ? pieces[index - 1].lastWord : nil
                 let name = Self.unused(wanted ?? before ?? "part", taken + names)
@@ -137,16 +166,19 @@ struct URLShape {
             }
         }
         let named = Array(zip(pieces, names))
-        guard let rest, case .rest(let mayBeEmpty) = pieces[rest] else { return add(named) }
+        guard let rest, case .rest(let length) = pieces[rest] else { return add(named) }
         var full = named
-        full[rest].0 = .rest(mayBeEmpty: false)
+        full[rest].0 = .rest(minLength: max(length, 1))
         add(full)
-        if !isOpen(before: rest) {
-            // The rest of /buy* also begins behind a slash.
-            full.insert((.literal("/"), ""), at: rest)
+        if !isOpen(before: rest) || !isOpen(after: rest) {
+            // The rest of /buy* also begins behind a slash, and that of *new ends before one.
+            full.insert((.literal("/"), ""), at: isOpen(before: rest) ? rest + 1 : rest)
             add(full)
+            if length > 1 {
+                lost.append("a slash at the begin or the end of a * is no character of it")
+            }
         }
-        if mayBeEmpty, rest > 0 || isOpen(after: rest) {
+        if length == 0 {
             var fewer = named
             fewer.remove(at: rest)
             add(fewer)
@@ -165,7 +197,18 @@ struct URLShape {
         patterns.append(
             Variant(
                 text: text, names: named.map(\.name).filter { !$0.isEmpty },
-                pieces: named.map(\.piece)))
+                pieces: Self.joiningText(named.map(\.piece))))
+    }
+
+    /// The pieces without a text behind a text, so that equal paths have equal pieces.
+    private static func joiningText(_ pieces: [URLPiece]) -> [URLPiece] {
+        pieces.reduce(into: []) { joined, piece in
+            if case .literal(let before)? = joined.last, case .literal(let text) = piece {
+                joined[joined.count - 1] = .literal(before + text)
+            } else {
+                joined.append(piece)
+            }
+        }
     }
 
     /// A valid name that is not in the list.
@@ -215,30 +258,40 @@ struct URLShape {
         pieces.flatMap { piece -> [GlobItem] in
             switch piece {
             case .literal(let text): text.utf8.map { .byte($0) }
-            case .rest(true): [.text]
-            case .rest(false): [.character, .text]
-            case .part(_, let schema):
-                schema.contains("pattern") ? [.digit, .digits] : [.character, .word]
+            case .rest(0): [.text]
+            case .rest: [.character, .text]
+            case .part(_, URLPiece.digits): [.digit, .digits]
+            case .part: [.character, .word]
             }
         }
     }
 
     /// Whether every path has it.
     var isAny: Bool {
-        if case .rest(true)? = pieces.last, pieces.count == 1 { return true }
-        return pieces == [.literal("/"), .rest(mayBeEmpty: true)]
+        pieces == [.rest(minLength: 0)] || pieces == [.literal("/"), .rest(minLength: 0)]
     }
 
-    /// A path that has the shape.
-    var sample: String {
-        let text = pieces.map { piece -> String in
-            switch piece {
-            case .literal(let text): text
-            case .rest: "x"
-            case .part(_, let schema): schema.contains("pattern") ? "1" : "x"
-            }
-        }.joined()
-        return text.hasPrefix("/") ? text : "/\(text)"
+    /// Paths of the pieces. They are so odd and so different that an expression which matches all
+    /// of them matches every path of the pieces. There is one if the pieces are text.
+    static func samples(_ pieces: [URLPiece]) -> [String] {
+        let fillers = [
+            (rest: "", part: "~", digits: "0"), (rest: "~", part: "~", digits: "0"),
+            (rest: "~/~", part: "~~", digits: "93"),
+        ]
+        var samples: [String] = []
+        for filler in fillers {
+            let text = pieces.map { piece in
+                switch piece {
+                case .literal(let text): text
+                case .rest(let length): String(repeating: "~", count: length) + filler.rest
+                case .part(_, URLPiece.digits): filler.digits
+                case .part: filler.part
+                }
+            }.joined()
+            let path = text.hasPrefix("/") ? text : "/\(text)"
+            if !samples.contains(where: { $0 == path }) { samples.append(path) }
+        }
+        return samples
     }
 
     /// The words of the literal text.
@@ -299,7 +352,7 @@ private enum GlobItem {
 }
 
 extension URLPiece {
-    fileprivate var isRest: Bool {
+    var isRest: Bool {
         if case .rest = self { true } else { false }
     }
 
