@@ -247,4 +247,57 @@ import Testing
                 "a capture beside a * or an open end takes any text"
             ])
     }
+
+    // MARK: - react-navigation
+
+    /// An import of screens in one navigator.
+    private func tabs(_ screens: String) throws -> AppImport {
+        try imported(
+            .reactNavigation, #"{"config":{"screens":{"Tabs":{"screens":{\#(screens)}}}}}"#)
+    }
+
+    @Test func `a link of a root without params empties its params`() throws {
+        let made = try tabs(
+            #""Feed":":sort?","Me":{"path":"u/:user","alias":["me"]},"About":"about""#)
+        for (url, expected) in [
+            ("/new", #"Feed, root Feed {"sort":"new"}"#), ("/", "Feed, root Feed {}"),
+            ("/u/ada", #"Me, root Me {"user":"ada"}"#), ("/me", "Me, root Me {}"),
+            ("/about", "About"),
+        ] {
+            #expect(try place("https://h.example\(url)", in: made) == expected)
+        }
+    }
+
+    @Test func `tabs with reserved names are renamed`() throws {
+        let made = try tabs(
+            #""active":"a","visible":"b","e7":"c","e":"d","e!":"f","tabActive":"g""#)
+        let ids = try #require(try report(made.document).app).tabs.map(\.id.rawValue)
+        #expect(ids == ["tabActive", "tabVisible", "tabE7", "e", "tabE2", "tabActive2"])
+        #expect(try place("https://h.example/a", in: made) == "tabActive")
+    }
+
+    @Test func `screens of one path that take other values have a link each`() throws {
+        let made = try tabs(
+            #""Number":"a/:x(\\d+)","Word":"a/:x([a-z]+)""#)
+        #expect(try place("https://h.example/a/7", in: made) == #"Number, root Number {"x":"7"}"#)
+        #expect(try place("https://h.example/a/b", in: made) == #"Word, root Word {"x":"b"}"#)
+        // A link without the param has no values to leave to another one.
+        let optional = try tabs(#""Number":"a/:x(\\d+)?","Word":"a""#)
+        #expect(try report(optional.document).warnings.isEmpty)
+    }
+
+    @Test func `a navigator without a screen is a screen itself`() throws {
+        let note = "/config/screens/Tabs/screens: has no screen, so Tabs becomes a screen itself"
+        let made = try tabs("")
+        #expect(made.notes.map(\.line) == [note])
+        #expect(try report(made.document).app != nil)
+        let inner = try tabs(#""Feed":{"path":"feed","screens":{}}"#)
+        #expect(try place("https://h.example/feed", in: inner) == "Feed")
+        #expect(notes(inner) == ["has no screen, so Feed becomes a screen itself"])
+        let none = try imported(.reactNavigation, #"{"config":{"screens":{}}}"#)
+        #expect(
+            none.notes.map(\.line) == [
+                "/config/screens: has no screen, so the app has one empty tab and no links"
+            ])
+    }
 }

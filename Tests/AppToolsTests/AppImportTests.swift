@@ -85,14 +85,14 @@ import Testing
 
     @Test(
         arguments: [
-            ("mychat://feed", "Feed"),
+            ("mychat://feed", "Feed, root FeedHome {}"),
             ("mychat://feed/latest", #"Feed, root FeedHome {"sort":"latest"}"#),
             ("https://mychat.example/feed/posts/7?comment=3", #"Feed, Post {"id":7,"comment":3}"#),
             (
                 "https://eu.mychat.example/users/@ada/likes",
                 #"Profile, root Profile {"user":"@ada","section":"likes"}"#
             ),
-            ("mychat://users/ada", nil), ("mychat://me", "Profile"),
+            ("mychat://users/ada", nil), ("mychat://me", "Profile, root Profile {}"),
             ("mychat://chat/42", #"Feed, Chat {"room":"42"}"#),
             ("mychat://settings/a/b", #"Feed, Settings {"rest":"a/b"}"#),
         ] as [(String, String?)])

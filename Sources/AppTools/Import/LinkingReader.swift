@@ -33,6 +33,8 @@ struct LinkingReader {
         var tab: Int?
         /// Whether it is the root of the tab.
         var isRoot: Bool
+        /// Whether one of the links fills params.
+        var hasParams = false
     }
 
     init(host: String?) { self.host = host }
@@ -122,6 +124,10 @@ struct LinkingReader {
     private mutating func readSingle(
         _ screens: [Screen], _ base: ScreenPath, first: String?, into app: inout ImportedApp
     ) {
+        if screens.isEmpty {
+            let place = JSONPointer().appending("config").appending("screens")
+            app.note(place, "has no screen, so the app has one empty tab and no links")
+        }
         let root = screens.first { $0.name == first ?? $0.name && !$0.config.isWildcard }
         tabs.append(Tab(id: "main", title: "", root: "main"))
         for screen in screens {
@@ -136,7 +142,10 @@ struct LinkingReader {
         _ screen: Screen, _ base: ScreenPath, into app: inout ImportedApp
     ) throws(ImportError) {
         let index = tabs.count
-        let id = URLShape.unused(screen.name, tabs.map(\.id))
+        let ids = tabs.map(\.id)
+        var id = URLShape.unused(screen.name, ids)
+        // Some names, such as active, have a meaning of their own where commands name a tab.
+        if TabID(id) == nil { id = URLShape.unused("tab \(id)", ids) }
         tabs.append(Tab(id: id, title: screen.name, root: id))
         guard let inner = screen.config.screens else {
             tabs[index].root = add(screen, base, to: Place(tab: index, isRoot: true), into: &app)
@@ -184,19 +193,24 @@ struct LinkingReader {
         _ screen: Screen, _ base: ScreenPath, to place: Place, into app: inout ImportedApp
     ) -> String {
         let route = app.addRoute(screen.name)
+        if screen.config.isEmpty {
+            app.note(
+                screen.pointer.appending("screens"),
+                "has no screen, so \(screen.name) becomes a screen itself")
+        }
         if route != screen.name { app.add("x-screen", .string(screen.name), toRoute: route) }
         for member in screen.config.others {
             let (name, value) = app.keep(member, at: screen.pointer)
             app.add(name, value, toRoute: route)
         }
         let paths = screen.config.paths.map { $0.isExact ? $0 : base.appending($0) }
-        var params: [[ImportedParam]] = []
+        let params = paths.filter { !$0.isWildcard }.map { screen.config.params(of: $0).params }
+        var place = place
+        place.hasParams = params.contains { !$0.isEmpty }
         for path in paths where !path.isWildcard {
-            params.append(addLinks(path, of: screen, route, to: place, into: &app))
+            addLinks(path, of: screen, route, to: place, into: &app)
         }
-        if paths.contains(where: \.isWildcard) {
-            app.notFound = Self.target(route, [], in: tab(place), isRoot: place.isRoot)
-        }
+        if paths.contains(where: \.isWildcard) { app.notFound = target(route, [], at: place) }
         if let schema = ImportedParam.schema(ImportedParam.joined(params, isRoot: place.isRoot)) {
             app.add("params", schema, toRoute: route)
         }
@@ -204,12 +218,10 @@ struct LinkingReader {
     }
 
     /// Adds the links of a path.
-    ///
-    /// - Returns: the params that they fill.
     private func addLinks(
         _ path: ScreenPath, of screen: Screen, _ route: String, to place: Place,
         into app: inout ImportedApp
-    ) -> [ImportedParam] {
+    ) {
         let (params, query) = screen.config.params(of: path)
         for lost in path.lost + screen.config.lost(of: path) { app.note(screen.pointer, lost) }
         let items = query.map { "\($0)={\($0)?}" }
@@ -226,24 +238,21 @@ struct LinkingReader {
                 app.addLink(
                     ImportedLink(
                         pattern: Self.joined(start, variant.text) + suffix,
-                        body: Self.target(route, names, in: tab(place), isRoot: place.isRoot),
-                        source: screen.pointer))
+                        body: target(route, names, at: place), source: screen.pointer,
+                        params: params))
             }
         }
-        return params
     }
 
-    private func tab(_ place: Place) -> String? { place.tab.map { tabs[$0].id } }
-
-    private static func target(
-        _ route: String, _ names: [String], in tab: String?, isRoot: Bool
-    ) -> JSONObject {
+    private func target(_ route: String, _ names: [String], at place: Place) -> JSONObject {
         var body = JSONObject()
-        if let tab { body.append("tab", .string(tab)) }
-        if isRoot, !names.isEmpty {
+        if let tab = place.tab { body.append("tab", .string(tabs[tab].id)) }
+        if place.isRoot, place.hasParams {
+            // Without params the link would leave the ones that an earlier link has set.
             body.append("params", .object(ImportedParam.captures(names)))
         } else {
-            body.append("path", .array(isRoot ? [] : [ImportedParam.screen(route, names)]))
+            let screens = place.isRoot ? [] : [ImportedParam.screen(route, names)]
+            body.append("path", .array(screens))
         }
         return body
     }

@@ -5,7 +5,10 @@ internal import JSON
 struct ScreenConfig {
     /// Its path, and its aliases.
     private(set) var paths: [ScreenPath] = []
+    /// The screens in it; nil if there are none.
     private(set) var screens: JSONObject?
+    /// Whether it is a navigator without a screen.
+    private(set) var isEmpty = false
     private(set) var initialRouteName: String?
     /// The params that are not texts, each with the name of the function that reads them.
     private(set) var parse: [(name: String, function: String)] = []
@@ -36,7 +39,9 @@ struct ScreenConfig {
                 case .null, .bool, .integer, .double, .array: others.append(member)
                 }
             }
-        case ("screens", .object(let inner)): screens = inner
+        case ("screens", .object(let inner)):
+            isEmpty = inner.isEmpty
+            screens = isEmpty ? nil : inner
         case ("initialRouteName", .string(let name)): initialRouteName = name
         case ("parse", .object(let functions)):
             for function in functions.members {
