@@ -82,7 +82,7 @@ import Testing
     @Test func `what ? and * do not express together is noted`() throws {
         #expect(
             notes(try site(#"[{"/":"/a??*"}]"#)) == [
-                "a slash at the begin or the end of a * is no character of it"
+                "a slash at the beginning or the end of a * is no character of it"
             ])
         #expect(
             notes(try site(#"[{"/":"/?*/b/*"}]"#)) == [

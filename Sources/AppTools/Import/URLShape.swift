@@ -113,7 +113,7 @@ struct URLShape {
         pieces = joined
     }
 
-    /// A pattern has one rest, which has the begin or the end of a segment at one side.
+    /// A pattern has one rest, which has the beginning or the end of a segment at one side.
     private mutating func keepOneRest() {
         let rests = pieces.indices.filter { pieces[$0].isRest }
         guard !rests.isEmpty else { return }
@@ -175,7 +175,7 @@ struct URLShape {
             full.insert((.literal("/"), ""), at: isOpen(before: rest) ? rest + 1 : rest)
             add(full)
             if length > 1 {
-                lost.append("a slash at the begin or the end of a * is no character of it")
+                lost.append("a slash at the beginning or the end of a * is no character of it")
             }
         }
         if length == 0 {
