@@ -128,6 +128,16 @@ class VectorTests(unittest.TestCase):
         for vector in self.each("schemas"):
             self.assertEqual(model.Schema(vector["schema"], vector.get("definitions")).errors(vector["value"]), vector["errors"], vector["shows"])
 
+    def test_schemas_with_conditions(self):
+        for schema, value, errors in (
+            ({"if": {"minimum": 2}, "then": {"type": "integer"}, "else": {"const": 1}}, 2.5, [""]),
+            ({"if": {"minimum": 2}, "then": {"type": "integer"}, "else": {"const": 1}}, 1, []),
+            ({"if": {"required": ["a"]}, "then": {"required": ["b"]}}, {"a": 1}, ["/b"]),
+            ({"contains": {"type": "integer"}}, ["x"], [""]),
+            ({"contains": {"type": "integer"}, "minContains": 0, "maxContains": 1}, [1, 2], [""]),
+            ({"dependentRequired": {"a": ["b", "c"]}}, {"a": 1, "c": 2}, ["/b"]),
+        ): self.assertEqual(model.Schema(schema).errors(value), errors, (schema, value))
+
     def test_links(self):
         for vector in self.each("links"):
             patterns = sorted(map(model.Pattern, vector["patterns"]), key=lambda pattern: pattern.rank)

@@ -9,6 +9,7 @@ that the API shows as JSON:
 
 A refusal is an answer with `type`, as a problem on the wire. Besides the rules there are functions for
 values alone, which `vectors/` has examples for: `equal`, `merge_patch`, `Schema`, `Pattern`, `steps`.
+`Schema` knows the keywords of the contract but for `unevaluatedProperties`.
 
 What it leaves out: HTTP (header fields and keys), streams, tokens, times, listing and history; storing and
 replacing apps, since it takes every app as valid; templates and copies; what PUT says about states that are
@@ -19,7 +20,7 @@ Where a command has several faults, the contract does not say which of them is r
 shape of the body comes before the rules. The model then reports the first in this order: the container,
 the sheets over it, the route, its place, its params.
 """
-import copy, json, re, urllib.parse
+import copy, fractions, json, re, urllib.parse
 
 PATH_MAX, SHEETS_MAX, BATCH_MAX, NAME_MAX = 256, 16, 100, 255
 TITLE_MAX, MESSAGE_MAX, BUTTON_MAX = 256, 4096, 64
@@ -77,6 +78,11 @@ def type_of(value):
     return {str: "string", list: "array", dict: "object"}[type(value)]
 
 
+def exact(number):
+    """A number as it is written in JSON: 4.35 is a multiple of 0.01, which it is not in binary."""
+    return fractions.Fraction(str(number))
+
+
 class Schema:
     """A JSON Schema of the keywords that the contract lists."""
 
@@ -111,7 +117,7 @@ class Schema:
             if value < schema.get("minimum", value) or value > schema.get("maximum", value): yield at
             if "exclusiveMinimum" in schema and value <= schema["exclusiveMinimum"]: yield at
             if "exclusiveMaximum" in schema and value >= schema["exclusiveMaximum"]: yield at
-            if "multipleOf" in schema and (value / schema["multipleOf"]) % 1 != 0: yield at
+            if "multipleOf" in schema and exact(value) % exact(schema["multipleOf"]) != 0: yield at
 
     def check_any(self, schema, value, at):
         """The keywords that are about values of every type."""
@@ -124,10 +130,15 @@ class Schema:
         if "anyOf" in schema and not any(self.holds(part, value) for part in schema["anyOf"]): yield at
         if "oneOf" in schema and sum(self.holds(part, value) for part in schema["oneOf"]) != 1: yield at
         if "not" in schema and self.holds(schema["not"], value): yield at
+        if "if" in schema:
+            branch = "then" if self.holds(schema["if"], value) else "else"
+            yield from self.check(schema.get(branch, True), value, at)
 
     def check_object(self, schema, value, at):
         for key in schema.get("required", []):
             if key not in value: yield pointer(at, key)
+        for key, others in schema.get("dependentRequired", {}).items():
+            if key in value: yield from (pointer(at, other) for other in others if other not in value)
         if len(value) < schema.get("minProperties", 0) or len(value) > schema.get("maxProperties", len(value)): yield at
         for key, part in value.items():
             if "propertyNames" in schema and not self.holds(schema["propertyNames"], key): yield pointer(at, key)
@@ -146,6 +157,9 @@ class Schema:
         if schema.get("uniqueItems"):
             for index, item in enumerate(value):
                 if any(equal(item, earlier) for earlier in value[:index]): yield pointer(at, str(index))
+        if "contains" in schema:
+            count = sum(self.holds(schema["contains"], item) for item in value)
+            if count < schema.get("minContains", 1) or count > schema.get("maxContains", count): yield at
         first = schema.get("prefixItems", [])
         for index, item in enumerate(value):
             inner = first[index] if index < len(first) else schema.get("items", True)
