@@ -55,8 +55,9 @@ struct Query {
     /// The value of a parameter that is a whole number, or nil if it is absent.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(OperationError) -> Int? {
         guard let text = value(name) else { return nil }
-        let number = text.withBytes { Decimal.saturated($0) }
-        if let number, range.contains(number) { return number }
+        if text.utf8.allSatisfy(ASCII.isDigit), let number = Int(text), range.contains(number) {
+            return number
+        }
         throw .problem(.invalidQuery(name, integerRule(range)))
     }
 }

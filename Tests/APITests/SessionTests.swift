@@ -119,9 +119,14 @@ import Testing
         let old = try client.call("GET", "/v1/sessions/a?revision=1")
         #expect(old.response.body == first.response.body)
         #expect(old.etag == first.etag)
-        for revision in ["9", "1152921504606846977", "9223372036854775808"] {
+        for revision in ["9", "1152921504606846977", "9223372036854775807"] {
             let answer = try client.call("GET", "/v1/sessions/a?revision=\(revision)")
             #expect(answer.problem == "revision-gone", "\(revision)")
+        }
+        // The OpenAPI document says that it has 64 bits.
+        for revision in ["9223372036854775808", "+9", "9.0", ""] {
+            let answer = try client.call("GET", "/v1/sessions/a?revision=\(revision)")
+            #expect(answer.problem == "invalid-request", "\(revision)")
         }
     }
 
