@@ -96,8 +96,7 @@ public struct Exploration: Sendable {
     /// Looks for the commands that lead to a screen.
     ///
     /// - Parameters:
-    ///   - goal: the screen; the search goes on until a state shows it, and then ends. There are no
-    ///     findings.
+    ///   - goal: the screen. The search ends when a state shows it, and reports no findings.
     ///   - statesMax: more states are not looked at.
     public init(_ app: AppDefinition, to goal: Goal, statesMax: Int = Self.statesMax) {
         var explorer = Explorer(app, to: goal, statesMax: statesMax)

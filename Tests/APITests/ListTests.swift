@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `a named session that has ended is told of, and the others go on`() throws {
+    @Test func `a resumed stream reports the end of a session and follows the others`() throws {
         try create(["a", "b"])
         let after = last
         try change(["a"], times: 1)
@@ -233,7 +233,7 @@ import Testing
         #expect(try events(opening) == ["change a 2", "deleted - 0"])
         let data = try #require(opening.events.last).data
         #expect(String(decoding: data, as: UTF8.self) == #"{"id":"b"}"#)
-        // A client that is told so once is not told of the change again.
+        // The change of the other session is not sent again.
         let id = try #require(opening.events.last?.sequence)
         #expect(try events(self.opening(target + "&after=\(id)")) == ["deleted - 0"])
         #expect(try client.call("GET", target).problem == "session-not-found")

@@ -80,7 +80,7 @@ import Testing
         )
     }
 
-    @Test func `links with the same pattern are told apart`() throws {
+    @Test func `links with the same pattern have findings of their own`() throws {
         try expect(
             ["guard-never-holds /links/0"],
             routes: #"""
