@@ -43,6 +43,9 @@
 //               requests from text
 //   ClusterModel  NATS servers with JetStream as a value of a test              (JSON POSIX
 //                                                                                TestSupport)
+//
+// Declarations for other targets are `public`, although other packages can import only the
+// products: the compiler inlines nothing across targets that is declared as `package`.
 import PackageDescription
 
 /// A release does not check at run time that no property is read or written while another piece of

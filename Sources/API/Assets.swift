@@ -113,26 +113,26 @@ struct ProblemPages {
 }
 
 /// Documents that the executable contains.
-package enum EmbeddedDocument {
+public enum EmbeddedDocument {
     /// The description of the API as YAML.
-    package static var openAPI: [UInt8] { Asset(at: "/openapi.yaml")?.bytes ?? [] }
+    public static var openAPI: [UInt8] { Asset(at: "/openapi.yaml")?.bytes ?? [] }
 
     /// The paths of all scripts.
-    package static var scripts: [String] {
+    public static var scripts: [String] {
         Asset.paths(withPrefix: "/").filter { $0.hasSuffix(".js") }
     }
 
     /// The file that is served at a path.
-    package static func file(at path: String) -> [UInt8] { Asset(at: path)?.bytes ?? [] }
+    public static func file(at path: String) -> [UInt8] { Asset(at: path)?.bytes ?? [] }
 
     /// The JSON Schema of the document of an app.
-    package static var appSchema: [UInt8] { Asset(at: "/app.schema.json")?.bytes ?? [] }
+    public static var appSchema: [UInt8] { Asset(at: "/app.schema.json")?.bytes ?? [] }
 
     /// The description of the server and its tools for agents, as JSON.
-    package static var agents: [UInt8] { Asset(at: "agents.json")?.bytes ?? [] }
+    public static var agents: [UInt8] { Asset(at: "agents.json")?.bytes ?? [] }
 
     /// The sample apps of the demo, each as its id and its JSON text. No URL leads to them.
-    package static var apps: [(id: String, document: [UInt8])] {
+    public static var apps: [(id: String, document: [UInt8])] {
         Asset.paths(withPrefix: "apps/").compactMap { path in
             guard let asset = Asset(at: path) else { return nil }
             return (String(path.dropFirst("apps/".count)), asset.bytes)

@@ -2,14 +2,14 @@ internal import HTTP
 internal import JSON
 
 /// The contract that the service speaks, as `GET /v1` answers it.
-package enum Contract {
+public enum Contract {
     /// The version of `openapi.yaml` and `docs/contract.md`. The second number grows when something
     /// is added; the first stays 1 for everything under `/v1`.
-    package static let version = "1.2"
+    public static let version = "1.2"
 
     /// The parts of the contract that were added to version 1.0. A client finds out from their
     /// names what the server can do; it ignores names that it does not know.
-    package enum Feature: String, CaseIterable, Sendable {
+    public enum Feature: String, CaseIterable, Sendable {
         /// Apps and their schemas have notes: `description`, members that begin with `x-`, and
         /// keywords that check nothing.
         case annotations

@@ -1,10 +1,10 @@
-package import HTTP
+public import HTTP
 internal import JSON
-package import Navigation
-package import Sessions
+public import Navigation
+public import Sessions
 
 /// The result of a request.
-package enum Outcome {
+public enum Outcome {
     case reply(Reply)
     /// Load this, then make the same request again.
     case load([LoadRequest])
@@ -20,25 +20,25 @@ package enum Outcome {
 }
 
 /// A response, the changes that it has to wait for, and what is counted with it.
-package struct Reply: Sendable {
+public struct Reply: Sendable {
     /// The response to the client.
-    package var response: Response
+    public var response: Response
     /// The response may be sent once these changes are kept.
-    package var visibleAfter: Tickets
+    public var visibleAfter: Tickets
     /// The approximate number of clients to notify of the changes that the request made.
-    package var audience = 0
+    public var audience = 0
     /// The name of the token that a change came with, if the token has one. Nil for a read.
-    package var author: TokenName?
+    public var author: TokenName?
     /// The index of the requested endpoint in `Endpoint.all`, if there is such an endpoint.
-    package var endpoint: Int?
+    public var endpoint: Int?
     /// Why the request was refused, if it was.
-    package var problem: ProblemKind?
+    public var problem: ProblemKind?
     /// How a refusal that takes the place of the response is written, for a message of an agent.
-    package var form: AnswerForm?
+    public var form: AnswerForm?
 }
 
 extension Reply {
-    package init(
+    public init(
         _ response: Response, visibleAfter: Tickets = .none, audience: Int = 0
     ) {
         self.init(
@@ -64,11 +64,11 @@ extension Reply {
 
 /// The end of a portion of a request that is carried out in portions, so that others are answered
 /// between them.
-package struct Pause: Sendable {
+public struct Pause: Sendable {
     /// The work that has been done so far. The service is given it together with the same request.
-    package var progress: CommandProgress
+    public var progress: CommandProgress
     /// The request continues in a later turn, once these changes are decided.
-    package var visibleAfter: Tickets
+    public var visibleAfter: Tickets
     /// The approximate number of clients to notify of the changes of this portion.
-    package var audience = 0
+    public var audience = 0
 }

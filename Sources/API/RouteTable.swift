@@ -1,10 +1,10 @@
 internal import Bytes
-package import HTTP
-package import Navigation
+public import HTTP
+public import Navigation
 internal import Sessions
 
 /// An operation of the service.
-package enum Operation: Hashable, Sendable {
+public enum Operation: Hashable, Sendable {
     case page, live, ready, metrics, problemList, problemPage
     case contract
     case createSession, listSessions
@@ -31,7 +31,7 @@ enum RequiredScope: Equatable {
 
 /// A method and a URL, the operation that they request, and who may request it where. It is a class
 /// so that a request refers to its row.
-package final class Endpoint: Sendable {
+public final class Endpoint: Sendable {
     /// The addresses of the server that serve an endpoint.
     enum Address {
         case mainAddress, everyAddress
@@ -40,11 +40,11 @@ package final class Endpoint: Sendable {
     }
 
     /// The method; `.get` includes `HEAD`.
-    package let method: Method
+    public let method: Method
     /// The path of the URL, in which `{…}` matches one segment.
-    package let template: String
+    public let template: String
     /// The operation of the method at that URL.
-    package let operation: Operation
+    public let operation: Operation
     let requiredScope: RequiredScope
     private let address: Address
     /// Whether the operation is about apps alone, so that it needs the newest ones.
@@ -76,7 +76,7 @@ package final class Endpoint: Sendable {
     }
 
     /// Whether it is a probe. Probes are frequent and are not logged.
-    package var isHealth: Bool { operation == .live || operation == .ready }
+    public var isHealth: Bool { operation == .live || operation == .ready }
 
     /// Whether it is a page or a file of one.
     var isPage: Bool { operation == .page || operation == .problemList }
@@ -91,7 +91,7 @@ package final class Endpoint: Sendable {
     }
 
     /// Every URL of the service. `HEAD` is allowed wherever `GET` is, and `OPTIONS` everywhere.
-    package static let all =
+    public static let all =
         ([
             Endpoint(.get, "/", to: .page, needs: .nothing),
             Endpoint(.get, "/docs", to: .page, needs: .nothing),
@@ -174,7 +174,7 @@ package final class Endpoint: Sendable {
         all.map { ($0.operation, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// The endpoint of an operation, if there is one.
-    package static func of(_ operation: Operation) -> Endpoint? { byOperation[operation] }
+    public static func of(_ operation: Operation) -> Endpoint? { byOperation[operation] }
 
     /// The scope that an operation requires.
     static func requiredScope(for operation: Operation) -> RequiredScope? {

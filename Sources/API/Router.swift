@@ -4,7 +4,7 @@ internal import JSON
 internal import Navigation
 
 /// The state of a request when the service is given it.
-package enum RequestStage: Sendable {
+public enum RequestStage: Sendable {
     /// Nothing; it may have been given before, and records that it needs have been loaded since.
     case begun
     /// It has waited as a long poll, and is answered now in any case.

@@ -1,21 +1,21 @@
-package import Navigation
-package import Sessions
+public import Navigation
+public import Sessions
 
 extension Service {
     // MARK: - Tokens
 
     /// Whether every client may do everything, because the server has no tokens.
-    package var isOpen: Bool { access.isOpen }
+    public var isOpen: Bool { access.isOpen }
 
     /// Replaces the tokens of the server.
-    package func replaceTokens(_ tokens: Tokens) { access.replace(tokens) }
+    public func replaceTokens(_ tokens: Tokens) { access.replace(tokens) }
 
     /// Whether an open stream is still allowed: its token may have been revoked or have expired,
     /// and the tokens of the server may have been replaced.
     ///
     /// - Parameter event: the event to be sent, if there is one. The end of a session is
     ///   also sent to streams whose token ended with the session.
-    package func mayListen(
+    public func mayListen(
         _ subscription: Subscription, at now: Milliseconds, to event: StreamEvent? = nil
     ) -> Bool {
         access.allows(subscription, at: now, event: event)
@@ -24,7 +24,7 @@ extension Service {
     // MARK: - The store
 
     /// Whether a filter of a stream of all sessions selects a session that is known here.
-    package func selects(
+    public func selects(
         _ filter: SessionFilter, _ id: SessionID, at now: Milliseconds
     ) -> Bool {
         if filter.app == nil, filter.labels.isEmpty { return true }
@@ -41,30 +41,30 @@ extension Service {
     ///
     /// - Parameter isHeard: whether any client listens to the session, or waits for its change.
     /// - Returns: the event for these clients; nil if there are none.
-    package func event(of change: StoreChange, isHeard: Bool) -> StreamEvent? {
+    public func event(of change: StoreChange, isHeard: Bool) -> StreamEvent? {
         state.take(change, isHeard: isHeard)
     }
 
     /// Forgets the changes that the store rolled back because it could not write them.
-    package func storeWentBack() { state.rollBack() }
+    public func storeWentBack() { state.rollBack() }
 
     /// Takes the outcomes of changes with single tickets.
-    package func settle(_ outcomes: [DecidedTicket]) { state.caches.sessions.settle(outcomes) }
+    public func settle(_ outcomes: [DecidedTicket]) { state.caches.sessions.settle(outcomes) }
 
     /// All of the store has been read. Changes before that were not told.
-    package func storeIsRead() {
+    public func storeIsRead() {
         state.caches.changes = RecentChanges(completeAfter: state.store.status.fedUpTo)
     }
 
     /// Stored apps that are invalid, by id, each with the reasons. Their sessions can be read, but
     /// cannot be changed until the app is stored again.
-    package var invalidApps: [(id: AppID, faults: [InputFault])] { state.caches.apps.invalid }
+    public var invalidApps: [(id: AppID, faults: [InputFault])] { state.caches.apps.invalid }
 
     /// Stores apps, all of them or none. Apps that are already stored with the same document are
     /// left as they are.
     ///
     /// - Returns: the tickets of the changes.
-    package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) -> Tickets {
+    public func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) -> Tickets {
         state.refreshApps()
         do throws(StoreError) {
             let stored = try state.caches.apps.put(checked, in: state.store, at: now)

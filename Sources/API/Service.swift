@@ -1,11 +1,11 @@
 internal import Bytes
-package import HTTP
-package import JSON
-package import Navigation
-package import Sessions
+public import HTTP
+public import JSON
+public import Navigation
+public import Sessions
 
 /// Answers requests from a store.
-package final class Service {
+public final class Service {
     let state: ServiceState
     private let router: Router
     private let originPolicy: RequestOriginPolicy
@@ -14,7 +14,7 @@ package final class Service {
     /// The generation of the apps whose idle times were taken.
     var idleGeneration: UInt64?
 
-    package init(store: SessionStore, options: ServiceOptions = ServiceOptions()) {
+    public init(store: SessionStore, options: ServiceOptions = ServiceOptions()) {
         state = ServiceState(store: store, options: options)
         router = Router(options)
         originPolicy = options.originPolicy
@@ -22,13 +22,13 @@ package final class Service {
     }
 
     /// The values that the service gets from the process that it runs in.
-    package var environment: ServiceEnvironment {
+    public var environment: ServiceEnvironment {
         get { state.environment }
         set { state.environment = newValue }
     }
 
     /// The work that the current request may still cause.
-    package var work: WorkBudget { state.work }
+    public var work: WorkBudget { state.work }
 
     // MARK: - Requests
 
@@ -38,7 +38,7 @@ package final class Service {
     ///   - onMetricsAddress: whether it came to the address that serves only metrics and probes.
     ///   - id: the id of the request, which a problem shows.
     ///   - stage: what has been done for the request already.
-    package func respond(
+    public func respond(
         to request: Request, at now: Milliseconds, onMetricsAddress: Bool = false,
         id: RequestID? = nil, stage: RequestStage = .begun
     ) -> Outcome {
@@ -87,7 +87,7 @@ package final class Service {
     /// The refusal is the one that the whole request would get.
     ///
     /// - Parameter head: the request without its body.
-    package func refusal(
+    public func refusal(
         ofHead head: Request, at now: Milliseconds, onMetricsAddress: Bool = false,
         id: RequestID? = nil
     ) -> Reply? {
@@ -115,7 +115,7 @@ package final class Service {
     /// - Parameters:
     ///   - endpoint: the index of the requested endpoint in `Endpoint.all`, or nil if unknown.
     ///   - id: the id of the request.
-    package func refusal(
+    public func refusal(
         _ problem: Problem, of request: Request, endpoint: Int? = nil, id: RequestID? = nil
     ) -> Reply {
         // A refusal may show a session that is not durable yet.
@@ -148,7 +148,7 @@ package final class Service {
     }
 
     /// Takes back the body of a response that was encoded.
-    package func reuse(_ body: [UInt8]) { state.texts.reuse(body) }
+    public func reuse(_ body: [UInt8]) { state.texts.reuse(body) }
 
     // MARK: - Operations
 

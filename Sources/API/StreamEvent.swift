@@ -1,25 +1,25 @@
-package import Bytes
-package import HTTP
+public import Bytes
+public import HTTP
 internal import JSON
-package import Navigation
-package import Sessions
+public import Navigation
+public import Sessions
 
 /// An event of a stream, and its bytes in each form that streams want, which are made once. It is a
 /// class, as all streams that send it share it.
-package final class StreamEvent {
+public final class StreamEvent {
     /// The name of an event.
-    package enum Name: String, Sendable {
+    public enum Name: String, Sendable {
         case hello, snapshot, change, deleted, expired, watchers, signal
 
         /// Whether the stream of one session ends with this event.
-        package var isEnd: Bool { self == .deleted || self == .expired }
+        public var isEnd: Bool { self == .deleted || self == .expired }
         /// Whether a stream can be resumed from the event.
         var isNumbered: Bool { self != .watchers && self != .signal }
     }
 
     /// The session that an event is about.
-    package struct Subject {
-        package let id: SessionID
+    public struct Subject {
+        public let id: SessionID
         let app: AppID?
         let labels: [Label]
         let revision: Int
@@ -37,10 +37,10 @@ package final class StreamEvent {
 
     /// The form in which a stream wants its events. One number, since an event compares it for each
     /// stream.
-    package struct Form: OptionSet, Sendable {
-        package let rawValue: UInt8
+    public struct Form: OptionSet, Sendable {
+        public let rawValue: UInt8
 
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// The events are JSON lines.
         fileprivate static let lines = Form(rawValue: 1)
@@ -49,7 +49,7 @@ package final class StreamEvent {
         /// The events are sent as chunks.
         fileprivate static let chunks = Form(rawValue: 8)
 
-        package init(_ subscription: Subscription, _ framing: StreamFraming) {
+        public init(_ subscription: Subscription, _ framing: StreamFraming) {
             self = []
             if subscription.format == .ndjson { insert(.lines) }
             if subscription.wantsSteps { insert(.steps) }
@@ -61,12 +61,12 @@ package final class StreamEvent {
     }
 
     /// The name of the event.
-    package let name: Name
+    public let name: Name
     /// The sequence number of the change, from which a stream of one session can be resumed.
-    package let sequence: SequenceNumber
+    public let sequence: SequenceNumber
     /// The position after the event, from which a stream of several sessions can be resumed. In a
     /// store with one log it is the number.
-    package internal(set) var position: FeedPosition
+    public internal(set) var position: FeedPosition
     private let content: Content
     private var made: [(form: Form, frame: [UInt8])] = []
 
@@ -118,17 +118,17 @@ package final class StreamEvent {
     }
 
     /// The list of those who watch a session.
-    package convenience init(watchers list: [Watcher]) {
+    public convenience init(watchers list: [Watcher]) {
         self.init(.watchers, .text(list.json), sequence: 0)
     }
 
     /// A signal to the streams of a session.
-    package convenience init(_ signal: Signal, for session: SessionID) {
+    public convenience init(_ signal: Signal, for session: SessionID) {
         self.init(.signal, .text(signal.data(for: session)), sequence: 0)
     }
 
     /// The session, if the event is a change of one.
-    package var subject: Subject? {
+    public var subject: Subject? {
         switch content {
         case .text: nil
         case .change(let details, _): Subject(details.stored.record)
@@ -143,14 +143,14 @@ package final class StreamEvent {
     // MARK: - Bytes
 
     /// The steps of a change as JSON, for streams that requested them, if there are any.
-    package var steps: [UInt8]? {
+    public var steps: [UInt8]? {
         if case .change(let details, _) = content { details.steps } else { nil }
     }
 
     /// The event as one of the first events of a stream, which each have their own position.
     ///
     /// - Parameter text: the event is written into it first, in place of other text.
-    package func firstFrame(_ form: Form, using text: inout ByteWriter) -> [UInt8] {
+    public func firstFrame(_ form: Form, using text: inout ByteWriter) -> [UInt8] {
         encode(form, position, into: &text)
         return form.framing.frame(text)
     }
@@ -158,7 +158,7 @@ package final class StreamEvent {
     /// The event as a stream gets it after its first events.
     ///
     /// - Parameter text: the event is written into it first, in place of other text.
-    package func frame(
+    public func frame(
         for subscription: Subscription, _ form: Form, using text: inout ByteWriter
     ) -> [UInt8] {
         // A client that has resumed a stream here can have been told more of some logs, elsewhere,
@@ -176,7 +176,7 @@ package final class StreamEvent {
     }
 
     /// The line that keeps a stream of JSON lines open while nothing happens.
-    package static func append(heartbeatAt now: Milliseconds, to line: inout ByteWriter) {
+    public static func append(heartbeatAt now: Milliseconds, to line: inout ByteWriter) {
         line.append(literal: #"{"event":"heartbeat","data":"#)
         line.object("at")
         line.append(time: now)
@@ -214,7 +214,7 @@ package final class StreamEvent {
     }
 
     /// The JSON object that the event carries, without the steps.
-    package var data: [UInt8] {
+    public var data: [UInt8] {
         var data = ByteWriter()
         appendData(withSteps: false, to: &data)
         return data.finish()

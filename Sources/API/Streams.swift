@@ -1,46 +1,46 @@
 internal import Bytes
-package import HTTP
+public import HTTP
 internal import JSON
-package import Navigation
-package import Sessions
+public import Navigation
+public import Sessions
 
 // Streams as values: the events that a client subscribes to, and how a stream begins. The server
 // keeps the clients and writes to them.
 
 /// The events that a client wants, and their form.
-package struct Subscription: Sendable {
+public struct Subscription: Sendable {
     /// The sessions of a subscription.
-    package enum Scope: Sendable {
+    public enum Scope: Sendable {
         case sessions(Set<SessionID>)
         /// All sessions that the filter selects.
         case all(SessionFilter)
     }
 
     /// The sessions of which the client wants to be told.
-    package var scope: Scope
+    public var scope: Scope
     /// `.eventStream` or `.ndjson`.
-    package var format: ContentType
+    public var format: ContentType
     /// The stream ends after this number of events. Nil for no limit.
-    package var eventsMax: Int?
+    public var eventsMax: Int?
     /// Whether the stream ends with its only session.
-    package var endsWithSession: Bool
+    public var endsWithSession: Bool
     /// Only changes after this position are told; the client knows the others.
-    package var after: FeedPosition
+    public var after: FeedPosition
     /// Whether the ids of the events are positions. If not, they are the numbers of the changes.
-    package var sendsPositions = false
+    public var sendsPositions = false
     /// The credentials that the stream was admitted with; they are checked again before each event.
-    package var credentials: Credentials
+    public var credentials: Credentials
     /// The name that the client gives itself in the list of watchers.
-    package var name: WatcherName?
+    public var name: WatcherName?
     /// Whether the client is to be told who else is watching.
-    package var sendsWatchers = false
+    public var sendsWatchers = false
     /// Whether the client receives signals.
-    package var wantsSignals = false
+    public var wantsSignals = false
     /// Whether the client is to be told the steps of each change.
-    package var wantsSteps = false
+    public var wantsSteps = false
 
     /// Whether the client is to be told of the change.
-    package func takes(_ event: StreamEvent) -> Bool {
+    public func takes(_ event: StreamEvent) -> Bool {
         guard !after.covers(event.sequence), let subject = event.subject else { return false }
         return switch scope {
         case .sessions(let ids): ids.contains(subject.id)
@@ -51,23 +51,23 @@ package struct Subscription: Sendable {
 }
 
 /// The beginning of a stream.
-package struct StreamOpening {
+public struct StreamOpening {
     /// The head of the stream.
-    package var response: Response
+    public var response: Response
     /// The events that the client wants after the first ones.
-    package var subscription: Subscription
+    public var subscription: Subscription
     /// The first events.
-    package var events: [StreamEvent]
+    public var events: [StreamEvent]
     /// The stream may begin once these changes are kept.
-    package var visibleAfter: Tickets
+    public var visibleAfter: Tickets
     /// The index of the requested endpoint in `Endpoint.all`.
-    package var endpoint: Int?
+    public var endpoint: Int?
 }
 
 /// A read that waits for something to happen to a session.
-package struct LongPoll: Sendable {
+public struct LongPoll: Sendable {
     /// The condition that ends a wait.
-    package enum Goal: Equatable, Sendable {
+    public enum Goal: Equatable, Sendable {
         /// The next change of the session.
         case change
         /// Every named watcher has shown this revision or a later one, or is gone.
@@ -78,12 +78,12 @@ package struct LongPoll: Sendable {
     static let secondsMax = 60
 
     /// The session that the client asks about.
-    package var id: SessionID
+    public var id: SessionID
     /// The maximum duration of the wait, from 1 to 60. A request that waits several times waits no
     /// longer.
-    package var seconds: Int
+    public var seconds: Int
     /// The condition that ends the wait earlier.
-    package var goal = Goal.change
+    public var goal = Goal.change
 }
 
 /// Writes the entity tags of states as members of JSON objects: `,"etag":"\"1a20-184320\""`. The

@@ -1,22 +1,22 @@
 internal import Bytes
 internal import JSON
 internal import Navigation
-package import Sessions
+public import Sessions
 
 // Who is watching a session, as values. The server has the streams; the service reads the list
 // through its environment, and returns what is to be recorded as an outcome. None of it is stored.
 
 /// A report of a display, and the reply to the request that makes it.
-package struct ShownReport: Sendable {
+public struct ShownReport: Sendable {
     /// The report.
-    package var display: DisplayReport
+    public var display: DisplayReport
     /// The reply to send.
-    package var reply: Reply
+    public var reply: Reply
 }
 
 extension [Watcher] {
     /// The list as JSON, in its order: `{"watchers":[{"as":"lobby","since":"…","shown":12}]}`.
-    package var json: [UInt8] {
+    public var json: [UInt8] {
         var text = ByteWriter(capacity: 64 + 96 * count)
         text.append(literal: #"{"watchers":["#)
         for watcher in self {

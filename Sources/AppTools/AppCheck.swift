@@ -1,17 +1,17 @@
 internal import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 /// The check that a server makes of a document, as findings with their places.
-package struct AppCheck: Sendable {
+public struct AppCheck: Sendable {
     /// Errors first, then warnings, each in the order of the text.
-    package let findings: [AppFinding]
+    public let findings: [AppFinding]
 
     /// The code of an error that a server refuses the document for.
     private static let invalidValue = "invalid-value"
 
     /// - Parameter report: what the server says of the document.
-    package init(_ document: AppDocument, _ report: AppReport) {
+    public init(_ document: AppDocument, _ report: AppReport) {
         let errors = report.errors.map {
             document.finding(.error, at: $0.pointer, code: Self.invalidValue, $0.detail)
         }
@@ -25,7 +25,7 @@ package struct AppCheck: Sendable {
     }
 
     /// The findings about a text that cannot be read.
-    package init(_ finding: AppFinding) { findings = [finding] }
+    public init(_ finding: AppFinding) { findings = [finding] }
 
     private init(_ findings: [AppFinding]) {
         self.findings = findings.sorted { left, right in
@@ -35,13 +35,13 @@ package struct AppCheck: Sendable {
     }
 
     /// The check with more findings.
-    package func adding(_ more: [AppFinding]) -> AppCheck { AppCheck(findings + more) }
+    public func adding(_ more: [AppFinding]) -> AppCheck { AppCheck(findings + more) }
 
     /// Whether the document may not be used.
     ///
     /// - Parameter isStrict: whether warnings count. Those about icons never do, since every SF
     ///   Symbol has a name that is right on Apple's platforms.
-    package func fails(isStrict: Bool) -> Bool {
+    public func fails(isStrict: Bool) -> Bool {
         findings.contains { finding in
             finding.severity == .error
                 || isStrict && finding.code != AppWarning.unknownIcon.rawValue

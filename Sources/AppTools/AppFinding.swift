@@ -1,28 +1,28 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// Something that is wrong with the document of an app, or probably a mistake, and where.
-package struct AppFinding: Error, Equatable, Sendable {
+public struct AppFinding: Error, Equatable, Sendable {
     /// How much it matters.
-    package enum Severity: String, Sendable {
+    public enum Severity: String, Sendable {
         case error, warning
     }
 
     /// The code of a text that is no JSON.
-    package static let syntax = "syntax"
+    public static let syntax = "syntax"
 
     /// The file as it was named.
-    package var file: String
-    package var place: TextPosition
-    package var severity: Severity
+    public var file: String
+    public var place: TextPosition
+    public var severity: Severity
     /// A JSON pointer into the document.
-    package var pointer: String
+    public var pointer: String
     /// A name for findings of this kind, which does not change.
-    package var code: String
+    public var code: String
     /// The rest of a sentence that begins with the pointer.
-    package var detail: String
+    public var detail: String
 
-    package init(
+    public init(
         file: String, place: TextPosition, severity: Severity, pointer: String, code: String,
         detail: String
     ) {
@@ -35,7 +35,7 @@ package struct AppFinding: Error, Equatable, Sendable {
     }
 
     /// The finding as compilers write theirs, so that editors find the place.
-    package var line: String {
+    public var line: String {
         // Most details go on with a verb.
         let colon = detail.hasPrefix("\"") ? ":" : ""
         let subject =
@@ -44,7 +44,7 @@ package struct AppFinding: Error, Equatable, Sendable {
     }
 
     /// The finding with all its members.
-    package var json: JSON {
+    public var json: JSON {
         .object([
             "file": .string(file), "line": .integer(Int64(place.line)),
             "column": .integer(Int64(place.column)), "severity": .string(severity.rawValue),

@@ -27,7 +27,7 @@ public enum Base64 {
     }
 
     /// Encodes bytes.
-    package static func encode(_ bytes: [UInt8]) -> String {
+    public static func encode(_ bytes: [UInt8]) -> String {
         var text = ByteWriter()
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]

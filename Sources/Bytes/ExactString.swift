@@ -1,24 +1,24 @@
 /// A string that generic code compares and hashes byte by byte: the key of a dictionary, an element
 /// of a set. Elsewhere `==` of `String` does so (`Text.swift`).
-package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
+public struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The string.
-    package let text: String
+    public let text: String
 
-    package init(_ text: String) { self.text = text }
-    package init(stringLiteral text: String) { self.text = text }
+    public init(_ text: String) { self.text = text }
+    public init(stringLiteral text: String) { self.text = text }
 
-    package static func == (left: ExactString, right: ExactString) -> Bool {
+    public static func == (left: ExactString, right: ExactString) -> Bool {
         left.text == right.text
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         text.withBytes { $0.hash(into: &hasher) }
     }
 }
 
 extension Span<UInt8> {
     /// Hashes eight bytes at a time, since the hasher is as fast for a word as for a byte.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         var index = 0
         while index + 8 <= count {
             hasher.combine(EightBytes(self, at: index).word)
@@ -36,7 +36,7 @@ extension Span<UInt8> {
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
     /// The case with this raw value. For input it replaces `init(rawValue:)`, which compares by
     /// canonical equivalence.
-    package init?(named name: String) {
+    public init?(named name: String) {
         let found = Self.allCases.first { $0.rawValue == name }
         guard let found else { return nil }
         self = found
@@ -45,7 +45,7 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
 
 extension String {
     /// The text for a message: all of it if it is short, otherwise the first 60 characters.
-    package var clipped: String {
+    public var clipped: String {
         utf8.count <= 80 ? self : String(unicodeScalars.prefix(60)) + "…"
     }
 }

@@ -1,25 +1,25 @@
 /// A hash of bytes that cannot be predicted without its seed; 64 bits, eight bytes a step.
-package struct SeededHash: Sendable {
+public struct SeededHash: Sendable {
     private let seed: UInt64
     private let factor: UInt64
 
     /// A hash that differs for each seed.
-    package init(seed: UInt64) {
+    public init(seed: UInt64) {
         self.seed = Self.mix(seed ^ 0x9E37_79B9_7F4A_7C15)
         factor = Self.mix(seed &+ 0xD1B5_4A32_D192_ED03) | 1
     }
 
     /// The hash of a range of bytes.
-    package func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+    public func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
         hash(bytes.span.extracting(range))
     }
 
     /// The hash of text.
-    package func hash(_ text: String) -> UInt64 { text.withBytes { hash($0) } }
+    public func hash(_ text: String) -> UInt64 { text.withBytes { hash($0) } }
 
     /// The hash of bytes.
     @inline(__always)
-    package func hash(_ bytes: Span<UInt8>) -> UInt64 {
+    public func hash(_ bytes: Span<UInt8>) -> UInt64 {
         var (value, at) = (seed ^ UInt64(bytes.count), 0)
         while bytes.count - at >= 8 {
             value = step(value ^ EightBytes(bytes, at: at).word)

@@ -1,5 +1,5 @@
-package import Navigation
-package import Sessions
+public import Navigation
+public import Sessions
 
 // Changes that are due in sessions without a request. The keeper of a session's shard makes them,
 // as it ends the sessions that have expired. It is an ordinary change, so if two nodes take
@@ -9,10 +9,10 @@ extension ClusterEngine {
     private static let patience: Milliseconds = 1_000
 
     /// When something is due next in a session by itself, apart from its expiry.
-    package var nextDue: Milliseconds? { isWhole ? replica.table.deadlines.next : nil }
+    public var nextDue: Milliseconds? { isWhole ? replica.table.deadlines.next : nil }
 
     /// Takes out a session in which something is due, if this node is its keeper.
-    package func takeDue(now: Milliseconds) -> DueSession? {
+    public func takeDue(now: Milliseconds) -> DueSession? {
         let table = replica.table
         for _ in 0..<Self.examinedMax {
             guard let due = table.takeDue(now: now) else { return nil }
@@ -29,13 +29,13 @@ extension ClusterEngine {
     private static let examinedMax = 1_000
 
     /// Brings a session back in which something could not be done.
-    package func postponeDue(of id: SessionID, until time: Milliseconds) {
+    public func postponeDue(of id: SessionID, until time: Milliseconds) {
         replica.table.postponeDue(of: id, until: time)
     }
 
     /// Brings a session back whose idle command had no effect.
-    package func settleIdle(of id: SessionID) { replica.table.settleIdle(of: id) }
+    public func settleIdle(of id: SessionID) { replica.table.settleIdle(of: id) }
 
     /// Sets the idle times of all apps that have an idle command.
-    package func setIdleSeconds(_ seconds: [AppID: Int]) { replica.table.setIdleSeconds(seconds) }
+    public func setIdleSeconds(_ seconds: [AppID: Int]) { replica.table.setIdleSeconds(seconds) }
 }

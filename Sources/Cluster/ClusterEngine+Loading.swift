@@ -1,10 +1,10 @@
 internal import Navigation
-package import Sessions
+public import Sessions
 
 // Questions to the servers and to other nodes for requests that wait.
 extension ClusterEngine {
     /// Has something loaded for a request.
-    package func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
+    public func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
         let result = LoadedItems(token: token, earlier: earlier as? LoadedItems)
         for case .peers(let question) in requests {
             // The request asks for anything else again when it is processed the next time.
@@ -17,7 +17,7 @@ extension ClusterEngine {
     }
 
     /// The results since the last call.
-    package func takeLoaded() -> [any LoadResult] {
+    public func takeLoaded() -> [any LoadResult] {
         let loaded = client.loader.takeFinished()
         for result in loaded {
             for question in result.news {
@@ -29,7 +29,7 @@ extension ClusterEngine {
     }
 
     /// Runs with what was loaded visible to reads.
-    package func with<Result, Failure: Error>(
+    public func with<Result, Failure: Error>(
         _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try reader.with(loaded as? LoadedItems, body)
@@ -38,23 +38,23 @@ extension ClusterEngine {
     // MARK: Other nodes
 
     /// The other nodes.
-    package var peers: Set<UInt64> { Set(peersSeen.keys) }
+    public var peers: Set<UInt64> { Set(peersSeen.keys) }
 
     /// Sets what answers the questions of other nodes.
-    package func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {
+    public func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {
         questions.respond = answer
     }
 
     /// The answers of the other nodes to a question of a request.
-    package func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
+    public func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
         peersSeen.isEmpty ? PeerAnswer(to: question) : try reader.answer(to: question)
     }
 
     /// Asks the other nodes something outside of any request.
-    package func askPeers(_ question: PeerQuestion) { ask(question, for: .loop) }
+    public func askPeers(_ question: PeerQuestion) { ask(question, for: .loop) }
 
     /// Their answers since the last call.
-    package func takePeerRounds() -> [PeerRound] { questions.takeRounds() }
+    public func takePeerRounds() -> [PeerRound] { questions.takeRounds() }
 
     private func ask(_ question: PeerQuestion, for asker: PeerQuestions.Asker) {
         client.tell(questions.ask(question, for: asker, of: peersSeen, at: clock.now))

@@ -1,5 +1,5 @@
 internal import Navigation
-package import Sessions
+public import Sessions
 
 extension ClusterEngine {
     /// The engine's figures on the metrics page, in addition to `meters`.
@@ -14,7 +14,7 @@ extension ClusterEngine {
     }
 
     /// The metrics of the shared store.
-    package var metrics: [StoreMetric] {
+    public var metrics: [StoreMetric] {
         let figures = figures
         return changeMetrics(figures) + [
             StoreMetric(

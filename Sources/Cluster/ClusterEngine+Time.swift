@@ -1,11 +1,11 @@
-package import Navigation
+public import Navigation
 internal import Sessions
 
 // All nodes of a store go by the time of its servers, not by their own clocks. Otherwise a node
 // whose clock is wrong would end the sessions of others, or keep its own ones too long.
 extension ClusterEngine {
     /// The servers' time.
-    package var time: Milliseconds? { links.feeds?.servers.time(at: clock.now) }
+    public var time: Milliseconds? { links.feeds?.servers.time(at: clock.now) }
 
     /// How far the clock of this machine is ahead of the servers' time, in milliseconds.
     var clockOffset: Milliseconds? { time.map { clock.machineTime - $0 } }

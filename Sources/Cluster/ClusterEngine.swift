@@ -1,7 +1,7 @@
 internal import NATS
-package import Navigation
-package import POSIX
-package import Sessions
+public import Navigation
+public import POSIX
+public import Sessions
 
 // A node's access to the shared store, as the event loop drives it.
 //
@@ -19,7 +19,7 @@ package import Sessions
 // the last one; otherwise the leader is asked, and the request is processed again.
 
 /// A node's access to the shared store.
-package final class ClusterEngine {
+public final class ClusterEngine {
     /// Calls that read.
     let reader: ReplicaReader
     /// Calls that change something.
@@ -74,10 +74,10 @@ package final class ClusterEngine {
     // MARK: Turns
 
     /// Readable when there is something to collect.
-    package var wakeDescriptor: FileDescriptor { links.descriptor }
+    public var wakeDescriptor: FileDescriptor { links.descriptor }
 
     /// Reads what came, and tells what was decided.
-    package func collect() -> Collected {
+    public func collect() -> Collected {
         do throws(SystemError) { try pump(waiting: 0) } catch {
             news.report(StoreReport("the store's links cannot be watched", error: "\(error)"))
         }
@@ -87,16 +87,16 @@ package final class ClusterEngine {
     }
 
     /// The position after the changes that were taken.
-    package var fedUpTo: FeedPosition { news.fedUpTo }
+    public var fedUpTo: FeedPosition { news.fedUpTo }
 
     /// The changes that have been stored since the last call, by any node.
-    package func takeChanges() -> [StoreChange] { news.takeChanges() }
+    public func takeChanges() -> [StoreChange] { news.takeChanges() }
 
     /// The errors since the last call.
-    package func takeReports() -> [StoreReport] { news.takeReports() }
+    public func takeReports() -> [StoreReport] { news.takeReports() }
 
     /// Sends the changes and questions of this turn.
-    package func submit() {
+    public func submit() {
         handle(client.flush())
         if !news.isEmpty || client.loader.hasFinished || client.streams.hasFinished
             || questions.hasFinished
@@ -107,7 +107,7 @@ package final class ClusterEngine {
     }
 
     /// Does what is due.
-    package func tick(now wall: Milliseconds) {
+    public func tick(now wall: Milliseconds) {
         advance(to: wall)
         compareClocks()
         submit()
@@ -124,7 +124,7 @@ package final class ClusterEngine {
     }
 
     /// When to call `tick` next.
-    package var nextTick: Milliseconds? {
+    public var nextTick: Milliseconds? {
         let next = min(
             client.deadline, questions.deadline, sweeper.deadline, deferred.deadline)
         return next == .max ? nil : clock.wallTime(of: next)

@@ -1,27 +1,27 @@
 /// A list of problems whose number and total length are bounded, so that a response is never much
 /// larger than its request.
-package struct BoundedList<Element: Sendable>: Sendable {
+public struct BoundedList<Element: Sendable>: Sendable {
     /// The greatest number of items. The others are found once these are fixed.
-    package static var countMax: Int { 100 }
+    public static var countMax: Int { 100 }
     /// Each item repeats the names in its pointer, which may be long.
     private static var bytesMax: Int { 256 << 10 }
 
     /// The items, in the order in which they were found.
-    package private(set) var all: [Element] = []
+    public private(set) var all: [Element] = []
     private var bytes = 0
 
     /// An empty list.
-    package init() {}
+    public init() {}
 
     /// Whether there are no items.
-    package var isEmpty: Bool { all.isEmpty }
+    public var isEmpty: Bool { all.isEmpty }
     /// Whether further items will be left out.
-    package var isFull: Bool { all.count >= Self.countMax || bytes >= Self.bytesMax }
+    public var isFull: Bool { all.count >= Self.countMax || bytes >= Self.bytesMax }
 
     /// Adds an item unless the list is full.
     ///
     /// - Parameter bytes: the length of its text.
-    package mutating func append(_ element: Element, bytes: Int) {
+    public mutating func append(_ element: Element, bytes: Int) {
         guard !isFull else { return }
         all.append(element)
         self.bytes += bytes

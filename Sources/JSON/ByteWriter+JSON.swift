@@ -1,10 +1,10 @@
-package import Bytes
+public import Bytes
 
 // JSON is written piece by piece, by code that knows the structure of what it writes.
 extension ByteWriter {
     /// Appends a finite number in the shortest form that reads back as the same double. It always
     /// has a point or an exponent: `1.0`, `0.1`, `1e+21`.
-    package mutating func append(_ number: Double) {
+    public mutating func append(_ number: Double) {
         precondition(number.isFinite, "JSON has no number that is not finite")
         append(number.description)
     }
@@ -12,7 +12,7 @@ extension ByteWriter {
     // MARK: - Members
 
     /// Begins a member whose name is escaped where it must be.
-    package mutating func member(key: String) {
+    public mutating func member(key: String) {
         element()
         append(string: key)
         append(ASCII.colon)
@@ -20,13 +20,13 @@ extension ByteWriter {
 
     /// Appends a member that is a string, which is escaped where it must be.
     @inline(__always)
-    package mutating func member(_ name: StaticString, string text: String) {
+    public mutating func member(_ name: StaticString, string text: String) {
         member(name)
         append(string: text)
     }
 
     /// Appends a member that is a string of sixteen hexadecimal digits.
-    package mutating func member(_ name: StaticString, hexadecimal word: UInt64) {
+    public mutating func member(_ name: StaticString, hexadecimal word: UInt64) {
         member(name)
         append(ASCII.quote)
         append(hexadecimal: word, digits: 16)
@@ -34,13 +34,13 @@ extension ByteWriter {
     }
 
     /// Appends a member that is any value.
-    package mutating func member(_ name: StaticString, _ value: JSON) {
+    public mutating func member(_ name: StaticString, _ value: JSON) {
         member(name)
         value.write(to: &self)
     }
 
     /// Appends a member that is an array of strings without characters that are escaped.
-    package mutating func member(_ name: StaticString, names: [String]) {
+    public mutating func member(_ name: StaticString, names: [String]) {
         member(name)
         append(literal: "[")
         for name in names {
@@ -53,7 +53,7 @@ extension ByteWriter {
     // MARK: - Strings
 
     /// Appends a string in quotes and escapes only what must be escaped.
-    package mutating func append(string: String) { string.withBytes { append(string: $0) } }
+    public mutating func append(string: String) { string.withBytes { append(string: $0) } }
 
     private mutating func append(string text: Span<UInt8>) {
         guard text.plainEnd(in: 0..<text.count) < text.count, Self.mustEscape(text) else {

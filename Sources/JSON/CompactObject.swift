@@ -3,21 +3,21 @@ internal import Bytes
 /// JSON text without white space and, if it is an object of a few members, where each of them is.
 /// The members are found without parsing their values. It is a class, as it is passed from part to
 /// part.
-package final class CompactObject: Sendable {
+public final class CompactObject: Sendable {
     /// The text of the value.
-    package let text: [UInt8]
+    public let text: [UInt8]
     private let members: MemberTable
     /// Whether the value is an object whose members are known: at most eight, with names that have
     /// no escapes.
-    package var isIndexed: Bool { members.isComplete }
+    public var isIndexed: Bool { members.isComplete }
     /// The number of members that are known.
-    package var count: Int { members.count }
+    public var count: Int { members.count }
 
     /// An object without members.
-    package static let empty = CompactObject(Array("{}".utf8))
+    public static let empty = CompactObject(Array("{}".utf8))
 
     /// - Parameter text: a value that was checked.
-    package convenience init(_ text: [UInt8]) {
+    public convenience init(_ text: [UInt8]) {
         var members = MemberTable()
         members.isComplete = Self.index(text, &members)
         self.init(text, members)
@@ -49,7 +49,7 @@ package final class CompactObject: Sendable {
     }
 
     /// The index of the member with this name.
-    package func index(of name: String) -> Int? {
+    public func index(of name: String) -> Int? {
         guard members.mayHaveName(ofLength: name.utf8.count) else { return nil }
         let text = text
         return name.withBytes { name in
@@ -61,20 +61,20 @@ package final class CompactObject: Sendable {
     }
 
     /// The name of a member.
-    package func key(_ index: Int) -> String {
+    public func key(_ index: Int) -> String {
         text.string(members[index].key)
     }
 
     /// The text of a member's value.
-    package func text(_ index: Int) -> ArraySlice<UInt8> { text[members[index].value] }
+    public func text(_ index: Int) -> ArraySlice<UInt8> { text[members[index].value] }
 
     /// Whether the value of a member is an object.
-    package func isObject(_ index: Int) -> Bool {
+    public func isObject(_ index: Int) -> Bool {
         text[members[index].value.lowerBound] == UInt8(ascii: "{")
     }
 
     /// The value of a member.
-    package func value(_ index: Int) -> JSON {
+    public func value(_ index: Int) -> JSON {
         let range = members[index].value
         if CompactValue.stringEnd(in: text, from: range.lowerBound) == range.upperBound {
             return .string(text.string(range.dropFirst().dropLast()))
@@ -83,7 +83,7 @@ package final class CompactObject: Sendable {
     }
 
     /// The whole value.
-    package var json: JSON { json(in: text.indices) }
+    public var json: JSON { json(in: text.indices) }
 
     private func json(in range: Range<Int>) -> JSON {
         do {

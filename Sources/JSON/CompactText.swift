@@ -6,7 +6,7 @@ internal import Bytes
 /// It knows objects of few members, strings without escapes, and integers. It gives up on
 /// everything else, also on what is wrong. The caller then parses the text, which finds the fault,
 /// and writes the value: that is the same text in all cases that it knows.
-package struct CompactText {
+public struct CompactText {
     private let bytes: [UInt8]
     private let end: Int
     private let nestingMax: Int
@@ -22,7 +22,7 @@ package struct CompactText {
     private static let membersMax = 12
 
     /// The value as `JSON.bytes` writes it, or nil to have the text parsed.
-    package static func text(
+    public static func text(
         of bytes: [UInt8], in range: Range<Int>, limits: JSONLimits
     ) -> CompactObject? {
         guard range.count <= bytesMax else { return nil }

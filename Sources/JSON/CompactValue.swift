@@ -6,18 +6,18 @@ internal import Bytes
 /// It knows values without white space, strings without escapes and numbers of up to fifteen
 /// digits. It gives up on everything else, also on what is wrong, and the caller then asks
 /// `skipValue`, which knows it all and says where a fault is.
-package enum CompactValue {
+public enum CompactValue {
     /// Deeper values are left to `skipValue`.
     private static let nestingMax = 32
 
     /// The end of the value that begins at an index, or nil to ask `skipValue`.
-    package static func end(in text: [UInt8], from start: Int) -> Int? {
+    public static func end(in text: [UInt8], from start: Int) -> Int? {
         end(text.span, start, depth: 0)
     }
 
     /// The end of the string that begins at an index with its quote, or nil to ask `skipValue`.
     @inline(__always)
-    package static func stringEnd(in text: [UInt8], from start: Int) -> Int? {
+    public static func stringEnd(in text: [UInt8], from start: Int) -> Int? {
         string(text.span, start)
     }
 

@@ -7,7 +7,7 @@ extension JSON {
     /// Members keep their order, and new ones are added at the end. The time is proportional to the
     /// sizes of both values. The recursion is as deep as the patch, whose nesting the reader
     /// limits.
-    package func merging(_ patch: JSON) -> JSON {
+    public func merging(_ patch: JSON) -> JSON {
         guard case .object(let changes) = patch else { return patch }
         guard case .object(let object) = self else {
             return .object(JSONObject().merging(changes))
@@ -18,7 +18,7 @@ extension JSON {
 
 extension JSONObject {
     /// The object with a merge patch applied, as by `JSON.merging`.
-    package func merging(_ patch: JSONObject) -> JSONObject {
+    public func merging(_ patch: JSONObject) -> JSONObject {
         var slots: [Member?] = members.map { $0 }
         var indices: [ExactString: Int] = [:]
         for (index, member) in members.enumerated() {

@@ -4,7 +4,7 @@ extension JSON {
     /// Parses a complete text, by RFC 8259 and the rules in `JSON.swift`.
     ///
     /// - Parameter range: the part of the bytes that is the text, or nil for all bytes.
-    package init(
+    public init(
         parsing bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
     ) throws(JSONSyntaxError) {
         var reader = JSONReader(bytes, in: range, limits: limits)
@@ -15,7 +15,7 @@ extension JSON {
 
 extension JSONObject {
     /// Parses an object. Returns nil for any other text.
-    package init?(text: String) {
+    public init?(text: String) {
         guard case .object(let object)? = try? JSON(parsing: Array(text.utf8)) else { return nil }
         self = object
     }
@@ -24,7 +24,7 @@ extension JSONObject {
 extension JSONReader {
     /// Reads a complete value. A name that is repeated in an object is an error, unless the limits
     /// allow it.
-    package mutating func readValue() throws(JSONSyntaxError) -> JSON {
+    public mutating func readValue() throws(JSONSyntaxError) -> JSON {
         switch try peekKind() {
         case .object: return .object(try readObject())
         case .array: return .array(try readArray())
@@ -95,7 +95,7 @@ private struct KnownKeys {
 
 extension JSON {
     /// The first object that has a member with a name of more than this number of bytes.
-    package func firstObject(withNameLongerThan bytesMax: Int) -> JSONPointer? {
+    public func firstObject(withNameLongerThan bytesMax: Int) -> JSONPointer? {
         var pointer = JSONPointer()
         return hasName(longerThan: bytesMax, at: &pointer) ? pointer : nil
     }

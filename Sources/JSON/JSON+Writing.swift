@@ -1,8 +1,8 @@
-package import Bytes
+public import Bytes
 
 extension JSON {
     /// Appends the value as compact text.
-    package func write(to out: inout ByteWriter) {
+    public func write(to out: inout ByteWriter) {
         switch self {
         case .null: out.append(literal: "null")
         case .bool(let value): out.append(literal: value ? "true" : "false")
@@ -15,12 +15,12 @@ extension JSON {
     }
 
     /// The value as compact text.
-    package var text: String {
+    public var text: String {
         String(decoding: bytes, as: UTF8.self)
     }
 
     /// The value as the bytes of its compact text.
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var out = ByteWriter()
         write(to: &out)
         return out.finish()
@@ -38,7 +38,7 @@ extension JSON {
 
 extension JSONObject {
     /// Appends the object as compact text.
-    package func write(to out: inout ByteWriter) {
+    public func write(to out: inout ByteWriter) {
         out.append(UInt8(ascii: "{"))
         for member in members {
             out.member(key: member.key)
@@ -50,7 +50,7 @@ extension JSONObject {
 
 extension JSON {
     /// The value as text for people, with a line for each member and each element, and a line end.
-    package var lines: String {
+    public var lines: String {
         var out = ByteWriter()
         writeLines(to: &out, indent: 0)
         out.append(UInt8(ascii: "\n"))

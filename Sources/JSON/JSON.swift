@@ -37,7 +37,7 @@
 internal import Bytes
 
 /// A JSON value.
-package enum JSON: Sendable {
+public enum JSON: Sendable {
     case null
     case bool(Bool)
     /// A number that was written without fraction and exponent.
@@ -51,7 +51,7 @@ package enum JSON: Sendable {
 
 extension JSON: Equatable {
     /// Compares numbers by value, strings by their scalars, and objects without regard to order.
-    package static func == (left: JSON, right: JSON) -> Bool {
+    public static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let a), .bool(let b)): a == b
@@ -77,20 +77,20 @@ extension JSON: Equatable {
 }
 
 /// Limits for one text.
-package struct JSONLimits: Sendable {
+public struct JSONLimits: Sendable {
     /// The maximum nesting depth of arrays and objects. Reading, writing and comparing values need
     /// stack in proportion to it; 64 is far below what any stack allows.
-    package var nestingMax: Int
+    public var nestingMax: Int
     /// The maximum number of values in a text, including the containers. A value takes about 64
     /// bytes.
-    package var valuesMax: Int
+    public var valuesMax: Int
     /// Whether a repeated name in an object is an error; otherwise its last value counts.
-    package var refusesRepeats: Bool
+    public var refusesRepeats: Bool
     /// The maximum length of the name of a member, in bytes of UTF-8.
-    package var nameBytesMax = Int.max
+    public var nameBytesMax = Int.max
 
     /// The limits for requests, unless others are given.
-    package init(
+    public init(
         nestingMax: Int = 64, valuesMax: Int = 100_000, refusesRepeats: Bool = true
     ) {
         self.nestingMax = nestingMax

@@ -4,33 +4,33 @@ internal import Bytes
 ///
 /// A name is looked up by linear search, which is fastest for the few members that most objects
 /// have. Code that looks up many names in an object of unknown size uses `JSONObjectIndex`.
-package struct JSONObject: Sendable {
+public struct JSONObject: Sendable {
     /// A name and its value.
-    package struct Member: Sendable, Equatable {
+    public struct Member: Sendable, Equatable {
         /// The name.
-        package var key: String
+        public var key: String
         /// The value.
-        package var value: JSON
+        public var value: JSON
 
-        package init(key: String, value: JSON) {
+        public init(key: String, value: JSON) {
             self.key = key
             self.value = value
         }
 
-        package static func == (left: Member, right: Member) -> Bool {
+        public static func == (left: Member, right: Member) -> Bool {
             left.key == right.key && left.value == right.value
         }
     }
 
     /// The members in order.
-    package private(set) var members: [Member] = []
+    public private(set) var members: [Member] = []
 
     /// An empty object.
-    package init() {}
+    public init() {}
 
     /// An object with these members. If a name is repeated, its last value is kept in the position
     /// of the first one.
-    package init(_ members: [(String, JSON)]) {
+    public init(_ members: [(String, JSON)]) {
         var indices: [ExactString: Int] = [:]
         for (key, value) in members {
             let name = ExactString(key)
@@ -49,13 +49,13 @@ package struct JSONObject: Sendable {
     }
 
     /// Whether there are no members.
-    package var isEmpty: Bool { members.isEmpty }
+    public var isEmpty: Bool { members.isEmpty }
     /// The number of members.
-    package var count: Int { members.count }
+    public var count: Int { members.count }
 
     /// The value of a name. Setting a value replaces it in its position or appends it; setting nil
     /// removes the member.
-    package subscript(key: String) -> JSON? {
+    public subscript(key: String) -> JSON? {
         get {
             index(of: key).map { members[$0].value }
         }
@@ -70,12 +70,12 @@ package struct JSONObject: Sendable {
     }
 
     /// Whether there is a member with this name.
-    package func contains(_ key: String) -> Bool {
+    public func contains(_ key: String) -> Bool {
         index(of: key) != nil
     }
 
     /// Appends a member without checking that its name is new.
-    package mutating func append(_ key: String, _ value: JSON) {
+    public mutating func append(_ key: String, _ value: JSON) {
         members.append(Member(key: key, value: value))
     }
 
@@ -87,17 +87,17 @@ package struct JSONObject: Sendable {
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// An object with these members, of which those with a nil value are left out. The names must
     /// be unique.
-    package init(dictionaryLiteral members: (String, JSON?)...) {
+    public init(dictionaryLiteral members: (String, JSON?)...) {
         for case (let key, let value?) in members { append(key, value) }
     }
 
     /// The object as text.
-    package var bytes: [UInt8] { JSON.object(self).bytes }
+    public var bytes: [UInt8] { JSON.object(self).bytes }
 }
 
 extension JSONObject: Equatable {
     /// Whether both have the same names with equal values, in any order.
-    package static func == (left: JSONObject, right: JSONObject) -> Bool {
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         let index = JSONObjectIndex(right)
         return left.members.allSatisfy { index[$0.key] == $0.value }

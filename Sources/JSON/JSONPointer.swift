@@ -5,16 +5,16 @@ internal import Bytes
 ///
 /// It is stored as a list of steps, so that code that traverses a value can append and remove steps
 /// cheaply.
-package struct JSONPointer: Sendable {
+public struct JSONPointer: Sendable {
     /// The names of members and indices of elements from the root, not escaped.
-    package private(set) var steps: [String] = []
+    public private(set) var steps: [String] = []
 
     /// The pointer to the whole value.
-    package init() {}
+    public init() {}
 
     /// Reads a pointer. Nil unless the text is empty or begins with `/`, and each `~` is part of
     /// `~0` or `~1`.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         guard !text.isEmpty else { return }
         guard text.utf8.first == UInt8(ascii: "/") else { return nil }
         let raw = text.utf8.dropFirst()
@@ -26,7 +26,7 @@ package struct JSONPointer: Sendable {
 
     /// Reads a pointer in a URI fragment, such as `#/$defs/Gr%C3%B6%C3%9Fe` (RFC 6901 §6). Nil if
     /// the percent-encoding or the pointer is invalid.
-    package init?(fragment: String) {
+    public init?(fragment: String) {
         guard fragment.utf8.first == UInt8(ascii: "#"),
             let text = PercentCoding.decode(
                 Array(fragment.utf8.dropFirst())[...], plusIsSpace: false, allowsControls: true)
@@ -35,37 +35,37 @@ package struct JSONPointer: Sendable {
     }
 
     /// Whether it points to the whole value.
-    package var isEmpty: Bool { steps.isEmpty }
+    public var isEmpty: Bool { steps.isEmpty }
 
     /// Appends the name of a member.
-    package mutating func append(_ name: String) {
+    public mutating func append(_ name: String) {
         steps.append(name)
     }
 
     /// Appends the index of an element.
-    package mutating func append(_ index: Int) {
+    public mutating func append(_ index: Int) {
         steps.append(String(index))
     }
 
     /// Removes the last step, which must exist.
-    package mutating func removeLast() {
+    public mutating func removeLast() {
         steps.removeLast()
     }
 
     /// The pointer to a member.
-    package func appending(_ name: String) -> JSONPointer {
+    public func appending(_ name: String) -> JSONPointer {
         var longer = self
         longer.append(name)
         return longer
     }
 
     /// The pointer to an element.
-    package func appending(_ index: Int) -> JSONPointer {
+    public func appending(_ index: Int) -> JSONPointer {
         appending(String(index))
     }
 
     /// The pointer followed by the steps of another one.
-    package func appending(_ pointer: JSONPointer) -> JSONPointer {
+    public func appending(_ pointer: JSONPointer) -> JSONPointer {
         var longer = self
         longer.steps += pointer.steps
         return longer
@@ -93,7 +93,7 @@ package struct JSONPointer: Sendable {
 
 extension JSONPointer: CustomStringConvertible {
     /// The text of the pointer, by RFC 6901.
-    package var description: String {
+    public var description: String {
         var bytes: [UInt8] = []
         for step in steps {
             bytes.append(UInt8(ascii: "/"))
@@ -110,11 +110,11 @@ extension JSONPointer: CustomStringConvertible {
 }
 
 extension JSONPointer: Hashable {
-    package static func == (left: JSONPointer, right: JSONPointer) -> Bool {
+    public static func == (left: JSONPointer, right: JSONPointer) -> Bool {
         left.steps == right.steps
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         for step in steps {
             hasher.combine(ExactString(step))
         }
@@ -123,7 +123,7 @@ extension JSONPointer: Hashable {
 
 extension JSON {
     /// The value at a pointer, if there is one.
-    package func value(at pointer: JSONPointer) -> JSON? {
+    public func value(at pointer: JSONPointer) -> JSON? {
         var found = self
         for step in pointer.steps {
             switch found {

@@ -19,9 +19,9 @@ internal import Bytes
 ///
 /// Four functions are always inlined: `skipBlanks`, `hasNext`, `scanString` and `skipPlain`.
 /// Without that, parsing the body of a change takes 10 % more instructions.
-package struct JSONReader: Sendable {
+public struct JSONReader: Sendable {
     /// The kinds of values, which differ in their first bytes.
-    package enum Kind: Sendable {
+    public enum Kind: Sendable {
         case null, bool, number, string, array, object
     }
 
@@ -30,7 +30,7 @@ package struct JSONReader: Sendable {
     let end: Int
     let limits: JSONLimits
     /// The index of the next byte.
-    package internal(set) var offset: Int
+    public internal(set) var offset: Int
     private var depth = 0
     private var values = 0
     /// Whether a container was entered and nothing in it has been read.
@@ -38,7 +38,7 @@ package struct JSONReader: Sendable {
     private(set) var key = StringToken(range: 0..<0, isEscaped: false)
 
     /// A reader for a range of the bytes, by default for all of them.
-    package init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()) {
+    public init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()) {
         let range = range ?? bytes.indices
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         self.bytes = bytes
@@ -69,17 +69,17 @@ package struct JSONReader: Sendable {
 
 extension JSONReader {
     /// Enters an object.
-    package mutating func beginObject() throws(JSONSyntaxError) {
+    public mutating func beginObject() throws(JSONSyntaxError) {
         try begin(UInt8(ascii: "{"), .object)
     }
 
     /// Enters an array.
-    package mutating func beginArray() throws(JSONSyntaxError) {
+    public mutating func beginArray() throws(JSONSyntaxError) {
         try begin(UInt8(ascii: "["), .array)
     }
 
     /// Reads the name of the next member. Returns nil if the object has ended.
-    package mutating func nextKey() throws(JSONSyntaxError) -> String? {
+    public mutating func nextKey() throws(JSONSyntaxError) -> String? {
         guard try nextKeyRange() != nil else { return nil }
         return string(key)
     }
@@ -87,7 +87,7 @@ extension JSONReader {
     /// Reads the name of the next member without creating a string; `keyIs` compares it.
     ///
     /// - Returns: the range between the quotes, with escapes, or nil if the object has ended.
-    package mutating func nextKeyRange() throws(JSONSyntaxError) -> Range<Int>? {
+    public mutating func nextKeyRange() throws(JSONSyntaxError) -> Range<Int>? {
         guard try hasNext(before: UInt8(ascii: "}"), .commaOrEndOfObject) else { return nil }
         skipBlanks()
         key = try scanString(.key)
@@ -98,18 +98,18 @@ extension JSONReader {
     }
 
     /// Whether the key that was read last equals a name.
-    package func keyIs(_ name: String) -> Bool {
+    public func keyIs(_ name: String) -> Bool {
         guard !key.isEscaped else { return string(key) == name }
         return has(name, at: key.range)
     }
 
     /// Moves to the next element. Returns false at the end of the array.
-    package mutating func nextElement() throws(JSONSyntaxError) -> Bool {
+    public mutating func nextElement() throws(JSONSyntaxError) -> Bool {
         try hasNext(before: UInt8(ascii: "]"), .commaOrEndOfArray)
     }
 
     /// Checks that only blanks are left.
-    package mutating func expectEnd() throws(JSONSyntaxError) {
+    public mutating func expectEnd() throws(JSONSyntaxError) {
         skipBlanks()
         guard offset == end else { throw failure(.expected(.endOfText)) }
     }
@@ -152,7 +152,7 @@ extension JSONReader {
 
 extension JSONReader {
     /// The kind of the next value, which is not read and not checked.
-    package mutating func peekKind() throws(JSONSyntaxError) -> Kind {
+    public mutating func peekKind() throws(JSONSyntaxError) -> Kind {
         skipBlanks()
         switch byte {
         case UInt8(ascii: "{"): return .object
@@ -166,7 +166,7 @@ extension JSONReader {
     }
 
     /// Reads `true` or `false`.
-    package mutating func readBool() throws(JSONSyntaxError) -> Bool {
+    public mutating func readBool() throws(JSONSyntaxError) -> Bool {
         try approachValue()
         if take("true") { return true }
         if take("false") { return false }
@@ -174,7 +174,7 @@ extension JSONReader {
     }
 
     /// Reads `null` if it comes next; otherwise returns false and reads nothing.
-    package mutating func readNull() throws(JSONSyntaxError) -> Bool {
+    public mutating func readNull() throws(JSONSyntaxError) -> Bool {
         skipBlanks()
         guard byte == UInt8(ascii: "n") else { return false }
         try approachValue()
@@ -183,13 +183,13 @@ extension JSONReader {
     }
 
     /// Reads a string and decodes its escapes.
-    package mutating func readString() throws(JSONSyntaxError) -> String {
+    public mutating func readString() throws(JSONSyntaxError) -> String {
         try approachValue()
         return string(try scanString(.string))
     }
 
     /// Reads an integer.
-    package mutating func readInt() throws(JSONSyntaxError) -> Int {
+    public mutating func readInt() throws(JSONSyntaxError) -> Int {
         try approachValue()
         let first = offset
         guard case .integer(let value) = try scanNumber(.integer) else {
@@ -202,7 +202,7 @@ extension JSONReader {
     ///
     /// - Returns: the range of the value without the blanks around it.
     @discardableResult
-    package mutating func skipValue() throws(JSONSyntaxError) -> Range<Int> {
+    public mutating func skipValue() throws(JSONSyntaxError) -> Range<Int> {
         let kind = try peekKind()
         let first = offset
         switch kind {

@@ -1,18 +1,18 @@
 internal import Bytes
 
 /// Why a text is not the expected JSON, and where.
-package struct JSONSyntaxError: Error, Equatable, Sendable {
+public struct JSONSyntaxError: Error, Equatable, Sendable {
     /// The number of bytes before the error.
-    package var offset: Int
+    public var offset: Int
     /// The line, from 1. Lines end with a line feed.
-    package var line: Int
+    public var line: Int
     /// The column, from 1, in Unicode scalars.
-    package var column: Int
+    public var column: Int
     /// The reason.
-    package var reason: Reason
+    public var reason: Reason
 
     /// The kinds of errors.
-    package enum Reason: Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
         /// The text ends inside a value, or is empty.
         case textEnds
         /// Something else was found.
@@ -35,7 +35,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
     }
 
     /// The expected character or value.
-    package enum Expectation: String, Sendable {
+    public enum Expectation: String, Sendable {
         case value = "a value"
         case key = "a member name in double quotes"
         case colon = "a colon"
@@ -52,7 +52,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
 
 extension JSONSyntaxError.Reason {
     /// The error as a sentence without a full stop.
-    package var sentence: String {
+    public var sentence: String {
         switch self {
         case .textEnds: "the text ends before the value is complete"
         case .expected(let expectation): "expected \(expectation.rawValue)"
@@ -74,7 +74,7 @@ extension JSONSyntaxError.Reason {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         "line \(line), column \(column): \(reason.sentence)"
     }
 }

@@ -1,20 +1,20 @@
 internal import Bytes
 
 /// Finds the known names that a misspelled name may stand for.
-package enum Spelling {
+public enum Spelling {
     /// Longer names are not compared, because the work grows with the product of the lengths.
     private static let bytesMax = 128
 
     /// At most three known names that differ in few letters, the nearest first. The case of ASCII
     /// letters is ignored. There are none if the budget has no units for hints left.
-    package static func near(
+    public static func near(
         _ name: String, among known: some Sequence<String>, work: WorkBudget
     ) -> [String] {
         find(name, among: known, work).map { $0.name }
     }
 
     /// The text ` (did you mean a?)`, or an empty text.
-    package static func proposal(
+    public static func proposal(
         for name: String, among known: some Sequence<String>, work: WorkBudget
     ) -> String {
         near(name, among: known, work: work).first.map { " (did you mean \($0)?)" } ?? ""

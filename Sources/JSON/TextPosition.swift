@@ -1,16 +1,16 @@
 internal import Bytes
 
 /// A place in a text, as editors and compilers count.
-package struct TextPosition: Equatable, Sendable {
+public struct TextPosition: Equatable, Sendable {
     /// The line, from 1. Lines end with a line feed.
-    package var line: Int
+    public var line: Int
     /// The column, from 1, in Unicode scalars.
-    package var column: Int
+    public var column: Int
 
     /// The place of a byte.
     ///
     /// - Parameter start: the index at which the text begins.
-    package init(of index: Int, in bytes: [UInt8], from start: Int = 0) {
+    public init(of index: Int, in bytes: [UInt8], from start: Int = 0) {
         let before = bytes[start..<index]
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? start
         line = 1 + before.count { $0 == UInt8(ascii: "\n") }
@@ -19,7 +19,7 @@ package struct TextPosition: Equatable, Sendable {
 
     /// The place of the value at a pointer in a text that has been parsed. If there is no such
     /// value, it is the place of the innermost value around it.
-    package init(of pointer: JSONPointer, in bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
+    public init(of pointer: JSONPointer, in bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
         var reader = JSONReader(bytes, limits: limits)
         var found = 0
         do throws(JSONSyntaxError) {

@@ -6,12 +6,12 @@
 ///
 /// A request that waits for the disk is run again later, with a full budget. The class is not
 /// `Sendable`, because a budget never leaves the event loop.
-package final class WorkBudget {
+public final class WorkBudget {
     /// The units of a request: about 20 ms of an idle processor. Validating a session of 1 MiB
     /// against typical schemas takes most of them, so that fewer would refuse such sessions.
-    package static let unitsMax = 2_000_000
+    public static let unitsMax = 2_000_000
     /// The units for storing an app, which is rare and compiles all its schemas: about 60 ms.
-    package static let unitsMaxOfApp = 6_000_000
+    public static let unitsMaxOfApp = 6_000_000
 
     /// The units that are left. It is private, so that the compiler knows all accesses to it, and
     /// none is checked when the program runs.
@@ -26,26 +26,26 @@ package final class WorkBudget {
     private static let unitsMaxForHints = 200_000
 
     /// A full budget.
-    package init(units: Int = WorkBudget.unitsMax) {
+    public init(units: Int = WorkBudget.unitsMax) {
         left = units
         unitsGranted = units
         unitsLeftForHints = Self.unitsMaxForHints
     }
 
     /// The units that are left.
-    package var unitsLeft: Int { left }
+    public var unitsLeft: Int { left }
 
     /// The units that were spent since the budget was created, including those before renewals.
-    package var unitsSpent: Int {
+    public var unitsSpent: Int {
         unitsSpentBefore &+ unitsGranted &- left &+ Self.unitsMaxForHints &- unitsLeftForHints
     }
 
     /// A budget for work that was within a budget before and is repeated, such as compiling a
     /// stored app when the service starts.
-    package static var unlimited: WorkBudget { WorkBudget(units: Int.max) }
+    public static var unlimited: WorkBudget { WorkBudget(units: Int.max) }
 
     /// Makes the budget full again, for the next request or for a part with its own budget.
-    package func renew(units: Int = WorkBudget.unitsMax) {
+    public func renew(units: Int = WorkBudget.unitsMax) {
         unitsSpentBefore = unitsSpent
         unitsGranted = units
         left = units
@@ -55,7 +55,7 @@ package final class WorkBudget {
     /// Takes the units for some work.
     ///
     /// - Throws: `WorkBudgetError` if there are too few; afterwards none are left.
-    package func spend(_ work: Work) throws(WorkBudgetError) {
+    public func spend(_ work: Work) throws(WorkBudgetError) {
         guard canAfford(work) else {
             left = 0
             throw WorkBudgetError()
@@ -64,7 +64,7 @@ package final class WorkBudget {
     }
 
     /// Whether there are enough units, for code that can stop early with a part of the result.
-    package func canAfford(_ work: Work) -> Bool { work.units <= left }
+    public func canAfford(_ work: Work) -> Bool { work.units <= left }
 
     /// Takes units for a hint. Returns false if there are too few.
     func spendForHint(_ units: Int) -> Bool {
@@ -74,7 +74,7 @@ package final class WorkBudget {
     }
 
     /// Does the work of a hint with the units for hints. Returns nil if there are too few.
-    package func hint<Value>(
+    public func hint<Value>(
         _ body: (WorkBudget) throws(WorkBudgetError) -> Value
     ) -> Value? {
         let own = WorkBudget(units: unitsLeftForHints)
@@ -89,7 +89,7 @@ package final class WorkBudget {
 }
 
 /// Kinds of work with their costs. A unit is 5 to 15 ns, depending on the machine and the kind.
-package enum Work {
+public enum Work: Sendable {
     /// Small steps of a search, such as instructions of a pattern: one unit each.
     case steps(Int)
     /// Sessions, entries or names that are examined: four units each.
@@ -100,7 +100,7 @@ package enum Work {
     case moving(bytes: Int)
 
     /// The cost in units.
-    package var units: Int {
+    public var units: Int {
         switch self {
         case .steps(let count): count
         case .entries(let count): count * 4
@@ -111,6 +111,6 @@ package enum Work {
 }
 
 /// The request needs more work than its budget allows.
-package struct WorkBudgetError: Error, Equatable {
-    package init() {}
+public struct WorkBudgetError: Error, Equatable {
+    public init() {}
 }

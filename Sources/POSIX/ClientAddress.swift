@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// The address by which clients are told apart.
-package struct ClientAddress: Hashable, Sendable {
+public struct ClientAddress: Hashable, Sendable {
     private let number: UInt64
     /// Whether the client is on this machine: a loopback address, or a Unix socket.
-    package let isLocal: Bool
+    public let isLocal: Bool
 
     /// A client that is connected to a Unix socket.
-    package static let unix = ClientAddress(number: 0, isLocal: true)
+    public static let unix = ClientAddress(number: 0, isLocal: true)
 
     private init(number: UInt64, isLocal: Bool) {
         self.number = number
@@ -16,14 +16,14 @@ package struct ClientAddress: Hashable, Sendable {
 
     /// A client with an IPv4 address, whose first byte is in the highest bits. It differs from all
     /// clients with IPv6 addresses, since none of these begins with `ffff:0000`.
-    package init(ipv4 address: UInt32) {
+    public init(ipv4 address: UInt32) {
         self.init(number: 0xFFFF_0000 << 32 | UInt64(address), isLocal: address >> 24 == 127)
     }
 
     /// A client with an IPv6 address, given as two halves. Only the first one counts, the network
     /// of 64 bits, since a client can choose the other half freely. An IPv4 address that is mapped
     /// to IPv6 is the same as the IPv4 address.
-    package init(ipv6 network: UInt64, _ interface: UInt64) {
+    public init(ipv6 network: UInt64, _ interface: UInt64) {
         if network == 0, interface >> 32 == 0xFFFF {
             self.init(ipv4: UInt32(truncatingIfNeeded: interface))
         } else {
@@ -33,7 +33,7 @@ package struct ClientAddress: Hashable, Sendable {
 
     /// The address as the log has it: `10.0.0.1`, `2001:db8:0:1::/64`, or `local` for IPv6 loopback
     /// and Unix sockets, which are not told apart.
-    package var text: String {
+    public var text: String {
         guard number >> 32 == 0xFFFF_0000 else {
             if isLocal { return "local" }
             let parts = stride(from: 48, through: 0, by: -16).map { number >> $0 & 0xFFFF }

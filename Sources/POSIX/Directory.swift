@@ -2,12 +2,12 @@ internal import Bytes
 internal import Glibc
 
 /// Directories and the names in them.
-package enum Directory {
+public enum Directory {
     /// Creates a directory: mkdir(2).
     ///
     /// - Returns: false if it existed.
     @discardableResult
-    package static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
+    public static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
         let result = retryingOnInterrupt { unsafe Int(mkdir(path, mode)) }
         if result == -Int(EEXIST) { return false }
         try check(result, "mkdir", path: path)
@@ -15,7 +15,7 @@ package enum Directory {
     }
 
     /// The names in a directory, sorted by byte, without `.` and `..`.
-    package static func names(_ path: String) throws(SystemError) -> [String] {
+    public static func names(_ path: String) throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(path) else {
             throw SystemError("opendir", number: errno, path: path)
         }
@@ -37,7 +37,7 @@ package enum Directory {
     }
 
     /// Makes creations, renames and removals in a directory durable: fsync(2).
-    package static func sync(_ path: String) throws(SystemError) {
+    public static func sync(_ path: String) throws(SystemError) {
         do {
             try FileDescriptor.open(path, [.readOnly, .directory]).sync()
         } catch {
@@ -46,30 +46,30 @@ package enum Directory {
     }
 
     /// Renames a file and atomically replaces one that has the new name: rename(2).
-    package static func rename(_ path: String, to other: String) throws(SystemError) {
+    public static func rename(_ path: String, to other: String) throws(SystemError) {
         try check(
             retryingOnInterrupt { unsafe Int(Glibc.rename(path, other)) }, "rename", path: path)
     }
 
     /// Gives a file a second name: link(2).
-    package static func link(_ path: String, to other: String) throws(SystemError) {
+    public static func link(_ path: String, to other: String) throws(SystemError) {
         try check(retryingOnInterrupt { unsafe Int(Glibc.link(path, other)) }, "link", path: path)
     }
 
     /// Removes a file if it exists: unlink(2).
-    package static func remove(_ path: String) throws(SystemError) {
+    public static func remove(_ path: String) throws(SystemError) {
         let result = retryingOnInterrupt { unsafe Int(unlink(path)) }
         if result == -Int(ENOENT) { return }
         try check(result, "unlink", path: path)
     }
 
     /// Removes an empty directory: rmdir(2).
-    package static func removeEmpty(_ path: String) throws(SystemError) {
+    public static func removeEmpty(_ path: String) throws(SystemError) {
         try check(retryingOnInterrupt { unsafe Int(rmdir(path)) }, "rmdir", path: path)
     }
 
     /// Removes a directory with everything in it. Symbolic links are not followed.
-    package static func removeTree(_ path: String) throws(SystemError) {
+    public static func removeTree(_ path: String) throws(SystemError) {
         for name in try names(path) {
             let inner = "\(path)/\(name)"
             if let status = try status(inner), status.isDirectory {
@@ -83,7 +83,7 @@ package enum Directory {
 
     /// The status of a file, without following a symbolic link: lstat(2). Returns nil if the file
     /// does not exist.
-    package static func status(_ path: String) throws(SystemError) -> FileDescriptor.Status? {
+    public static func status(_ path: String) throws(SystemError) -> FileDescriptor.Status? {
         var buffer = stat()
         let result = retryingOnInterrupt { unsafe Int(lstat(path, &buffer)) }
         if result == -Int(ENOENT) || result == -Int(ENOTDIR) { return nil }

@@ -3,70 +3,70 @@ internal import Glibc
 
 /// epoll(7), level-triggered. Each descriptor has a token, a number that its events carry.
 @safe
-package final class Epoll {
+public final class Epoll {
     /// A set of kinds of events: those to wait for, or those that happened.
-    package struct Interest: OptionSet, Sendable {
+    public struct Interest: OptionSet, Sendable {
         /// The bits as in epoll_ctl(2).
-        package let rawValue: UInt32
-        package init(rawValue: UInt32) { self.rawValue = rawValue }
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// There are bytes to read, or the end of the stream.
-        package static let readable = Interest(rawValue: EPOLLIN.rawValue)
+        public static let readable = Interest(rawValue: EPOLLIN.rawValue)
         /// There is room for bytes to be written.
-        package static let writable = Interest(rawValue: EPOLLOUT.rawValue)
+        public static let writable = Interest(rawValue: EPOLLOUT.rawValue)
         /// The peer has shut down its writing side. It is reported only if it was asked for.
-        package static let readHangUp = Interest(rawValue: EPOLLRDHUP.rawValue)
+        public static let readHangUp = Interest(rawValue: EPOLLRDHUP.rawValue)
         /// Both sides are shut down. It is always reported.
-        package static let hangUp = Interest(rawValue: EPOLLHUP.rawValue)
+        public static let hangUp = Interest(rawValue: EPOLLHUP.rawValue)
         /// The descriptor has an error. It is always reported.
-        package static let failed = Interest(rawValue: EPOLLERR.rawValue)
+        public static let failed = Interest(rawValue: EPOLLERR.rawValue)
 
         // The event loop compares these at every event; a literal would be computed each time.
 
         /// Nothing but what is always reported.
-        package static var nothing: Interest { [] }
+        public static var nothing: Interest { [] }
         /// Bytes to read, and the end of the peer's writing.
-        package static let input = readable.union(readHangUp)
+        public static let input = readable.union(readHangUp)
     }
 
     /// The events of one descriptor.
-    package struct Event: Equatable, Sendable {
+    public struct Event: Equatable, Sendable {
         /// The token of the descriptor.
-        package var token: UInt64
+        public var token: UInt64
         /// The kinds of events.
-        package var happened: Interest
+        public var happened: Interest
     }
 
     /// The descriptor of the instance. It is readable while any watched descriptor has an event, so
     /// one instance can watch another.
-    package let descriptor: FileDescriptor
+    public let descriptor: FileDescriptor
     private var buffer: [epoll_event]
 
     /// An instance without descriptors: epoll_create1(2).
     ///
     /// - Parameter eventsMax: the greatest number of events that one `wait` returns.
-    package init(eventsMax: Int = 512) throws(SystemError) {
+    public init(eventsMax: Int = 512) throws(SystemError) {
         let result = retryingOnInterrupt { Int(epoll_create1(Int32(EPOLL_CLOEXEC))) }
         descriptor = FileDescriptor(owning: Int32(try check(result, "epoll_create1")))
         unsafe buffer = unsafe [epoll_event](repeating: epoll_event(), count: eventsMax)
     }
 
     /// Starts to watch a descriptor.
-    package func add(
+    public func add(
         _ other: FileDescriptor, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
         try control(EPOLL_CTL_ADD, of: other.number, interest, token: token)
     }
 
     /// Starts to watch a descriptor by its number. The caller keeps it open.
-    package func add(
+    public func add(
         number: Int32, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
         try control(EPOLL_CTL_ADD, of: number, interest, token: token)
     }
 
     /// Changes the events that are waited for and the token of a descriptor.
-    package func change(
+    public func change(
         _ other: FileDescriptor, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
         try control(EPOLL_CTL_MOD, of: other.number, interest, token: token)
@@ -74,7 +74,7 @@ package final class Epoll {
 
     /// Stops watching a descriptor. It is needed only if the descriptor was duplicated: closing the
     /// last duplicate does the same.
-    package func remove(_ other: FileDescriptor) throws(SystemError) {
+    public func remove(_ other: FileDescriptor) throws(SystemError) {
         try control(EPOLL_CTL_DEL, of: other.number, .nothing, token: 0)
     }
 
@@ -94,7 +94,7 @@ package final class Epoll {
     /// without events, so that the caller computes its timeout again.
     ///
     /// - Parameter timeoutMilliseconds: the longest wait, 0 for no wait, or nil for no limit.
-    package func wait(
+    public func wait(
         into events: inout [Event], timeoutMilliseconds: Int?
     ) throws(SystemError) {
         events.removeAll(keepingCapacity: true)

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Standard error, which is written to without waiting.
-package enum ErrorStream {
+public enum ErrorStream {
     /// A pipe that is ready has room for at least this many bytes: PIPE_BUF of pipe(7).
     private static let pieceBytes = 4096
 
@@ -9,7 +9,7 @@ package enum ErrorStream {
     ///
     /// - Returns: the number of bytes written. Bytes that can never be written, because the reader
     ///   has closed the stream, count as written.
-    package static func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
+    public static func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         var poll = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
         guard unsafe Glibc.poll(&poll, 1, 0) == 1 else { return 0 }

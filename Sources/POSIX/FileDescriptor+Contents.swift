@@ -5,7 +5,7 @@ extension FileDescriptor {
     /// only once, and only when it has a writer.
     ///
     /// - Parameter countMax: the greatest allowed size in bytes, at least 1 MiB.
-    package static func contents(
+    public static func contents(
         of path: String, countMax: Int = 16 << 20
     ) throws(SystemError) -> [UInt8] {
         let file = try open(path, [.readOnly, .nonBlocking])

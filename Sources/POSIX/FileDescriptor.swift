@@ -3,12 +3,12 @@ internal import Glibc
 internal import Synchronization
 
 /// An open file, socket or other kernel object, which is closed with its last reference.
-package final class FileDescriptor: Sendable {
+public final class FileDescriptor: Sendable {
     /// The number of the descriptor.
-    package let number: Int32
+    public let number: Int32
 
     /// Takes ownership of an open descriptor.
-    package init(owning number: Int32) {
+    public init(owning number: Int32) {
         precondition(number >= 0, "a descriptor is never negative")
         self.number = number
         Self.opened.add(1, ordering: .relaxed)
@@ -22,38 +22,38 @@ package final class FileDescriptor: Sendable {
     private static let opened = Atomic(0)
 
     /// The number of instances in the process; the three standard streams are not among them.
-    package static var openCount: Int { opened.load(ordering: .relaxed) }
+    public static var openCount: Int { opened.load(ordering: .relaxed) }
 
     /// How a file is opened. O_CLOEXEC is always added.
-    package struct Options: OptionSet, Sendable {
+    public struct Options: OptionSet, Sendable {
         /// The flags of open(2).
-        package let rawValue: Int32
-        package init(rawValue: Int32) { self.rawValue = rawValue }
+        public let rawValue: Int32
+        public init(rawValue: Int32) { self.rawValue = rawValue }
 
         /// Only for reading.
-        package static let readOnly = Options([])
+        public static let readOnly = Options([])
         /// Only for writing.
-        package static let writeOnly = Options(rawValue: O_WRONLY)
+        public static let writeOnly = Options(rawValue: O_WRONLY)
         /// For reading and writing.
-        package static let readWrite = Options(rawValue: O_RDWR)
+        public static let readWrite = Options(rawValue: O_RDWR)
         /// Creates the file if it does not exist.
-        package static let create = Options(rawValue: O_CREAT)
+        public static let create = Options(rawValue: O_CREAT)
         /// With `create`: fails if the file exists.
-        package static let exclusive = Options(rawValue: O_EXCL)
+        public static let exclusive = Options(rawValue: O_EXCL)
         /// Sets the size to 0.
-        package static let truncate = Options(rawValue: O_TRUNC)
+        public static let truncate = Options(rawValue: O_TRUNC)
         /// Writes always at the end.
-        package static let append = Options(rawValue: O_APPEND)
+        public static let append = Options(rawValue: O_APPEND)
         /// Fails if it is not a directory.
-        package static let directory = Options(rawValue: O_DIRECTORY)
+        public static let directory = Options(rawValue: O_DIRECTORY)
         /// Fails if it is a symbolic link.
-        package static let noFollow = Options(rawValue: O_NOFOLLOW)
+        public static let noFollow = Options(rawValue: O_NOFOLLOW)
         /// Does not wait, not even when opening a pipe or a device.
-        package static let nonBlocking = Options(rawValue: O_NONBLOCK)
+        public static let nonBlocking = Options(rawValue: O_NONBLOCK)
     }
 
     /// Opens a file: open(2).
-    package static func open(
+    public static func open(
         _ path: String, _ options: Options, mode: UInt32 = 0o600
     ) throws(SystemError) -> FileDescriptor {
         let flags = options.rawValue | O_CLOEXEC
@@ -66,7 +66,7 @@ package final class FileDescriptor: Sendable {
     /// Reads into a range of the array: read(2).
     ///
     /// - Returns: the number of bytes, 0 at the end, or nil if the call would block.
-    package func read(into bytes: inout [UInt8], _ window: Range<Int>) throws(SystemError) -> Int? {
+    public func read(into bytes: inout [UInt8], _ window: Range<Int>) throws(SystemError) -> Int? {
         precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count)
         let number = number
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -82,7 +82,7 @@ package final class FileDescriptor: Sendable {
     /// Reads from an offset of the file into a range of the array: pread(2).
     ///
     /// - Returns: the number of bytes, smaller than the range only at the end of the file.
-    package func read(
+    public func read(
         into bytes: inout [UInt8], _ window: Range<Int>, at offset: Int
     ) throws(SystemError) -> Int {
         precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count && offset >= 0)
@@ -105,7 +105,7 @@ package final class FileDescriptor: Sendable {
     }
 
     /// Reads bytes from an offset of the file; fewer than `count` only at its end.
-    package func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+    public func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = try read(into: &bytes, 0..<count, at: offset)
         if read < count { bytes.removeSubrange(read...) }
@@ -116,7 +116,7 @@ package final class FileDescriptor: Sendable {
     ///
     /// - Returns: nil if a disk would have to be read, if the file system does not support the
     ///   flag, and for any error.
-    package func bytesInMemory(at offset: Int, count: Int) -> [UInt8]? {
+    public func bytesInMemory(at offset: Int, count: Int) -> [UInt8]? {
         precondition(offset >= 0)
         if let simulation {
             let bytes = simulation.isInMemory() ? try? bytes(at: offset, count: count) : nil
@@ -139,7 +139,7 @@ package final class FileDescriptor: Sendable {
     /// Writes bytes by one call: write(2).
     ///
     /// - Returns: the number of bytes written, or nil if the call would block.
-    package func write(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
+    public func write(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
         try checkUnlessWaiting(writeOnce(bytes, range), "write")
     }
 
@@ -156,7 +156,7 @@ package final class FileDescriptor: Sendable {
     }
 
     /// Writes a range of the array completely.
-    package func writeAll(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) {
+    public func writeAll(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) {
         var start = range.lowerBound
         while start < range.upperBound {
             start += try check(writeOnce(bytes, start..<range.upperBound), "write")
@@ -164,12 +164,12 @@ package final class FileDescriptor: Sendable {
     }
 
     /// Writes the array completely.
-    package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+    public func writeAll(_ bytes: [UInt8]) throws(SystemError) {
         try writeAll(bytes, 0..<bytes.count)
     }
 
     /// Writes a range of the array completely to an offset of the file: pwrite(2).
-    package func writeAll(
+    public func writeAll(
         _ bytes: [UInt8], _ range: Range<Int>, at offset: Int
     ) throws(SystemError) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count && offset >= 0)
@@ -190,25 +190,25 @@ package final class FileDescriptor: Sendable {
     // MARK: Durability and size
 
     /// Makes the contents and the size durable: fdatasync(2).
-    package func syncData() throws(SystemError) {
+    public func syncData() throws(SystemError) {
         try check(retryingOnInterrupt { Int(fdatasync(number)) }, "fdatasync")
     }
 
     /// Makes the file and its metadata durable; for a directory, the names in it: fsync(2).
-    package func sync() throws(SystemError) {
+    public func sync() throws(SystemError) {
         try check(retryingOnInterrupt { Int(fsync(number)) }, "fsync")
     }
 
     /// Sets the size of the file: ftruncate(2). The current size releases what was reserved after
     /// the end.
-    package func truncate(to size: Int) throws(SystemError) {
+    public func truncate(to size: Int) throws(SystemError) {
         try check(retryingOnInterrupt { Int(ftruncate(number, off_t(size))) }, "ftruncate")
     }
 
     /// Reserves disk space without changing the size of the file: fallocate(2) with KEEP_SIZE.
     ///
     /// - Returns: false if the file system does not support it.
-    package func reserve(from offset: Int, count: Int) throws(SystemError) -> Bool {
+    public func reserve(from offset: Int, count: Int) throws(SystemError) -> Bool {
         guard count > 0 else { return true }
         let result = retryingOnInterrupt {
             Int(fallocate(number, Int32(navstate_fallocate_keep_size), offset, count))
@@ -221,36 +221,36 @@ package final class FileDescriptor: Sendable {
     /// Takes an exclusive lock without waiting: flock(2).
     ///
     /// - Returns: false if another descriptor has the lock.
-    package func lock() throws(SystemError) -> Bool {
+    public func lock() throws(SystemError) -> Bool {
         try checkUnlessWaiting(
             retryingOnInterrupt { Int(flock(number, LOCK_EX | LOCK_NB)) }, "flock") != nil
     }
 
     /// Gives the lock up, also if a process that was just forked has a copy of the descriptor.
-    package func unlock() throws(SystemError) {
+    public func unlock() throws(SystemError) {
         try check(retryingOnInterrupt { Int(flock(number, LOCK_UN)) }, "flock")
     }
 
     /// The kernel's knowledge of a file: stat(2).
-    package struct Status: Equatable, Sendable {
+    public struct Status: Equatable, Sendable {
         /// The size in bytes.
-        package var size: Int
+        public var size: Int
         /// The disk space of the file in bytes.
-        package var allocated: Int
+        public var allocated: Int
         /// The number of the user that owns the file.
-        package var owner: UInt32
+        public var owner: UInt32
         /// The type and the permissions, as in inode(7).
-        package var mode: UInt32
+        public var mode: UInt32
         /// Whether it is a directory.
-        package var isDirectory: Bool
+        public var isDirectory: Bool
         /// Whether it is a regular file.
-        package var isRegular: Bool
+        public var isRegular: Bool
         /// Whether it is a symbolic link.
-        package var isLink: Bool
+        public var isLink: Bool
     }
 
     /// The status of the open file: fstat(2).
-    package func status() throws(SystemError) -> Status {
+    public func status() throws(SystemError) -> Status {
         var buffer = stat()
         try check(retryingOnInterrupt { unsafe Int(fstat(number, &buffer)) }, "fstat")
         return Status(buffer)
@@ -261,7 +261,7 @@ package final class FileDescriptor: Sendable {
     /// Nothing else is requested. Once the times of a file have been read, as fstat(2) does, Linux
     /// 6.13 and newer give its next write a timestamp of its own ("multigrain timestamps"), and the
     /// sync after it writes the inode as well.
-    package func linkCount() throws(SystemError) -> Int {
+    public func linkCount() throws(SystemError) -> Int {
         var buffer = statx()
         try check(
             retryingOnInterrupt {

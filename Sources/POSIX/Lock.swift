@@ -7,13 +7,13 @@ internal import Glibc
 /// `Synchronization.Mutex` has no condition, and the thread sanitizer does not understand its futex
 /// and reports false races; it understands pthread_mutex(3).
 @safe
-package final class Lock<Value>: Sendable {
+public final class Lock<Value>: Sendable {
     private let mutex: navstate_mutex
     private let condition: navstate_condition
     private let box: navstate_box
 
     /// A lock that protects a value.
-    package init(_ value: sending Value) {
+    public init(_ value: sending Value) {
         let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         let made = unsafe pthread_mutex_init(mutex, nil)
@@ -39,7 +39,7 @@ package final class Lock<Value>: Sendable {
     }
 
     /// Runs the closure with exclusive access to the value. It must not be called recursively.
-    package func withLock<Result, Failure: Error>(
+    public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         let simulation = simulation
@@ -53,7 +53,7 @@ package final class Lock<Value>: Sendable {
     }
 
     /// Waits until the closure returns a result. It is called again after each `notify`.
-    package func wait<Result>(for body: (inout Value) -> sending Result?) -> sending Result {
+    public func wait<Result>(for body: (inout Value) -> sending Result?) -> sending Result {
         if let simulation {
             while true {
                 if let result = withLock(body) { return result }
@@ -73,7 +73,7 @@ package final class Lock<Value>: Sendable {
     ///
     /// - Parameter timeout: in milliseconds; 0 or less for no wait.
     /// - Returns: nil if the closure has not returned a result by then.
-    package func wait<Result>(
+    public func wait<Result>(
         atMost timeout: Int, for body: (inout Value) -> sending Result?
     ) -> sending Result? {
         let timeout = max(0, timeout)
@@ -102,7 +102,7 @@ package final class Lock<Value>: Sendable {
     }
 
     /// Makes all waiting threads call their closures again.
-    package func notify() {
+    public func notify() {
         simulation?.notify(ObjectIdentifier(self))
         unsafe pthread_cond_broadcast(condition.pointer)
     }

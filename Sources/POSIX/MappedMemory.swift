@@ -3,13 +3,13 @@ internal import Glibc
 /// A block of memory of fixed size, filled with zeros, whose pages use memory only after they were
 /// written. All accesses are checked.
 @safe
-package final class MappedMemory {
+public final class MappedMemory {
     /// The size in bytes.
-    package let count: Int
+    public let count: Int
     private let base: UnsafeMutableRawPointer
 
     /// Reserves a block of address space: mmap(2), anonymous.
-    package init(count: Int) throws(SystemError) {
+    public init(count: Int) throws(SystemError) {
         precondition(count > 0)
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         guard let base = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, flags, -1, 0),
@@ -22,7 +22,7 @@ package final class MappedMemory {
     deinit { unsafe munmap(base, count) }
 
     /// Copies a range of an array to an offset of this memory.
-    package func copy(_ bytes: [UInt8], _ range: Range<Int>, to offset: Int) {
+    public func copy(_ bytes: [UInt8], _ range: Range<Int>, to offset: Int) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         precondition(offset >= 0 && offset <= count - range.count)
         unsafe bytes.withUnsafeBytes { buffer in
@@ -33,14 +33,14 @@ package final class MappedMemory {
     }
 
     /// Copies a range of this memory to another offset; the two may overlap.
-    package func move(_ range: Range<Int>, to offset: Int) {
+    public func move(_ range: Range<Int>, to offset: Int) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
         precondition(offset >= 0 && offset <= count - range.count)
         unsafe (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
     }
 
     /// Appends a range of this memory to an array.
-    package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+    public func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
         unsafe bytes.append(
             contentsOf: UnsafeRawBufferPointer(
@@ -48,7 +48,7 @@ package final class MappedMemory {
     }
 
     /// Eight bytes as a number in the byte order of the machine.
-    package subscript(word offset: Int) -> UInt64 {
+    public subscript(word offset: Int) -> UInt64 {
         get {
             precondition(offset >= 0 && offset <= count - 8)
             return unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)

@@ -1,7 +1,7 @@
 public import CLinux
 
-/// Tells the processor which memory will be read soon. It is public because only public code is
-/// inlined into other targets; a call would cost more than it saves.
+/// Tells the processor which memory will be read soon. It is inlined into other targets, as a call
+/// would cost more than it saves.
 public enum Prefetch {
     /// Starts to load an element, or what follows the last element, into the cache. It has no
     /// effect but on time.

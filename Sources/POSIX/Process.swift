@@ -3,15 +3,15 @@ internal import CLinux
 internal import Glibc
 
 /// The process that is running.
-package enum Process {
+public enum Process {
     /// The number of the process.
-    package static var identifier: Int32 { getpid() }
+    public static var identifier: Int32 { getpid() }
     /// The number of the user that the process runs as.
-    package static var userIdentifier: UInt32 { getuid() }
+    public static var userIdentifier: UInt32 { getuid() }
 
     /// The first argument that is not UTF-8, with its bad bytes replaced. The standard library
     /// replaces them without notice.
-    package static var badArgument: String? {
+    public static var badArgument: String? {
         for index in 0..<Int(CommandLine.argc) {
             guard let text = unsafe CommandLine.unsafeArgv[index] else { break }
             if unsafe String(validatingCString: text) == nil {
@@ -22,12 +22,12 @@ package enum Process {
     }
 
     /// The value of a variable of the environment.
-    package static func environment(_ name: String) -> String? {
+    public static func environment(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
     /// All variables of the environment whose names have the prefix.
-    package static func environment(prefix: String) -> [String: String] {
+    public static func environment(prefix: String) -> [String: String] {
         var found: [String: String] = [:]
         var index = 0
         while let entry = unsafe navstate_environment(index) {
@@ -41,34 +41,34 @@ package enum Process {
     }
 
     /// Whether standard output is a terminal.
-    package static var outputIsTerminal: Bool { isatty(1) == 1 }
+    public static var outputIsTerminal: Bool { isatty(1) == 1 }
     /// The number of columns of the terminal that standard output is, or nil if that is unknown.
-    package static var outputColumns: Int? {
+    public static var outputColumns: Int? {
         let columns = Int(navstate_terminal_columns(1))
         return columns > 0 ? columns : nil
     }
     /// Whether standard error is a terminal.
-    package static var errorIsTerminal: Bool { isatty(2) == 1 }
+    public static var errorIsTerminal: Bool { isatty(2) == 1 }
 
     /// Ends the process at once, without running exit handlers: _exit(2).
-    package static func exit(_ code: Int32) -> Never { _exit(code) }
+    public static func exit(_ code: Int32) -> Never { _exit(code) }
 
     /// Makes the allocator keep freed memory for later use, instead of returning large blocks to
     /// the kernel and faulting them in again: mallopt(3).
     ///
     /// - Parameter bytes: the most that is kept.
-    package static func keepFreedMemory(bytes: Int32) {
+    public static func keepFreedMemory(bytes: Int32) {
         mallopt(M_MMAP_THRESHOLD, bytes)
         mallopt(M_TRIM_THRESHOLD, bytes)
     }
 
     /// Returns freed memory between blocks that are in use to the kernel, once: malloc_trim(3).
-    package static func releaseFreedMemory() { _ = malloc_trim(0) }
+    public static func releaseFreedMemory() { _ = malloc_trim(0) }
 
     /// Raises the limit of open descriptors as far as it may be raised.
     ///
     /// - Returns: the limit afterwards.
-    package static func raiseDescriptorLimit() -> Int {
+    public static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
@@ -85,7 +85,7 @@ package enum Process {
     ///
     /// - Returns: why the rest of the text is lost, or nil if all of it was written.
     @discardableResult
-    package static func print(_ text: String, toError: Bool = false) -> SystemError? {
+    public static func print(_ text: String, toError: Bool = false) -> SystemError? {
         let bytes = Array(text.utf8)
         let number: Int32 = toError ? 2 : 1
         var start = 0

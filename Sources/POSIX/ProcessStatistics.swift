@@ -4,19 +4,19 @@ internal import Glibc
 
 extension Process {
     /// The memory of a process.
-    package struct Memory: Equatable, Sendable {
+    public struct Memory: Equatable, Sendable {
         /// Virtual memory in bytes; 0 if it is unknown.
-        package var virtualBytes = 0
+        public var virtualBytes = 0
         /// Resident memory in bytes; 0 if it is unknown.
-        package var residentBytes = 0
+        public var residentBytes = 0
 
-        package init() {}
+        public init() {}
 
         /// Reads the text of `/proc/self/statm`, whose first two numbers count pages (proc(5)).
         /// Returns nil if it does not begin with two numbers.
         ///
         /// - Parameter pageBytes: the size of a page of memory.
-        package init?(statm: [UInt8], pageBytes: Int) {
+        public init?(statm: [UInt8], pageBytes: Int) {
             let fields = String(decoding: statm, as: UTF8.self).split(separator: " ")
             guard fields.count >= 2, let virtual = Int(fields[0]), let resident = Int(fields[1])
             else { return nil }
@@ -26,19 +26,19 @@ extension Process {
     }
 
     /// Figures of the kernel about the process.
-    package struct Statistics: Sendable {
+    public struct Statistics: Sendable {
         /// CPU time of all threads in nanoseconds.
-        package var cpuNanoseconds: Int64 = 0
+        public var cpuNanoseconds: Int64 = 0
         /// The memory of the process.
-        package var memory = Memory()
+        public var memory = Memory()
         /// The number of open descriptors.
-        package var descriptors = 0
+        public var descriptors = 0
         /// The limit of open descriptors.
-        package var descriptorsMax = 0
+        public var descriptorsMax = 0
     }
 
     /// The current figures.
-    package static var statistics: Statistics {
+    public static var statistics: Statistics {
         var statistics = Statistics()
         var time = timespec()
         unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -53,7 +53,7 @@ extension Process {
     }
 
     /// The memory in use now.
-    package static var memory: Memory {
+    public static var memory: Memory {
         guard let file = try? FileDescriptor.open("/proc/self/statm", .readOnly),
             let bytes = try? file.bytes(at: 0, count: 128)
         else { return Memory() }

@@ -2,30 +2,30 @@ internal import CLinux
 internal import Glibc
 
 /// Signals to the process, received by reading a descriptor.
-package enum Signals {
+public enum Signals {
     /// SIGTERM.
-    package static let terminate = SIGTERM
+    public static let terminate = SIGTERM
     /// SIGINT.
-    package static let interrupt = SIGINT
+    public static let interrupt = SIGINT
     /// SIGHUP.
-    package static let hangUp = SIGHUP
+    public static let hangUp = SIGHUP
 
     /// Makes a write to a closed connection, or beyond the largest file size, fail with EPIPE or
     /// EFBIG instead of ending the process.
-    package static func ignoreFatalWrites() {
+    public static func ignoreFatalWrites() {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Makes a write to a pipe that nobody reads any more end the process without a message, as
     /// commands do in a pipeline, also if the parent process ignores SIGPIPE.
-    package static func endOnClosedPipe() {
+    public static func endOnClosedPipe() {
         _ = signal(SIGPIPE, SIG_DFL)
     }
 
     /// Blocks signals and returns a non-blocking descriptor that is readable while one is pending:
     /// signalfd(2). It must be called before any thread is started.
-    package static func descriptor(_ signals: [Int32]) throws(SystemError) -> FileDescriptor {
+    public static func descriptor(_ signals: [Int32]) throws(SystemError) -> FileDescriptor {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for signal in signals { unsafe sigaddset(&set, signal) }
@@ -37,7 +37,7 @@ package enum Signals {
     }
 
     /// The next pending signal, if there is one.
-    package static func next(_ descriptor: FileDescriptor) throws(SystemError) -> Int32? {
+    public static func next(_ descriptor: FileDescriptor) throws(SystemError) -> Int32? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         let result = retryingOnInterrupt { unsafe read(descriptor.number, &information, size) }

@@ -15,7 +15,7 @@ internal import Synchronization
 /// A machine that decides about threads, time and randomness in place of the kernel, for tests.
 ///
 /// All methods but `begin` are called by the one thread that is running.
-package protocol Simulation: AnyObject, Sendable {
+public protocol Simulation: AnyObject, Sendable {
     /// Nanoseconds of a clock that never goes back.
     var monotonicNanoseconds: Int64 { get }
     /// Nanoseconds since 1970.
@@ -59,20 +59,20 @@ package protocol Simulation: AnyObject, Sendable {
 }
 
 /// A thread that belongs to a simulation.
-package final class SimulatedThread: Sendable {
+public final class SimulatedThread: Sendable {
     /// The simulation that it belongs to.
-    package let simulation: any Simulation
+    public let simulation: any Simulation
     let number: Int
 
     /// Registers a thread, which must then call `run`.
-    package init(named name: String, in simulation: any Simulation) {
+    public init(named name: String, in simulation: any Simulation) {
         self.simulation = simulation
         number = simulation.add(thread: name)
         Self.exist.store(true, ordering: .relaxed)
     }
 
     /// Runs the closure on the current thread as this thread of the simulation.
-    package func run(_ body: () -> Void) {
+    public func run(_ body: () -> Void) {
         let before = unsafe pthread_getspecific(Self.key)
         _ = unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         simulation.begin(number)

@@ -7,7 +7,7 @@ internal import Glibc
 extension Socket {
     /// Starts to connect to a numeric address: connect(2). The socket becomes writable once it is
     /// connected or the connection has failed; `connectionFailure` tells which.
-    package static func beginConnecting(
+    public static func beginConnecting(
         address: String, port: UInt16
     ) throws(SystemError) -> FileDescriptor {
         if let path = simulation?.path(toAddress: address, port: port) {
@@ -22,14 +22,14 @@ extension Socket {
     }
 
     /// Whether the text is a numeric IPv4 or IPv6 address, which does not have to be looked up.
-    package static func isNumeric(_ address: String) -> Bool {
+    public static func isNumeric(_ address: String) -> Bool {
         ipv4(address, 0) != nil || ipv6(address, 0) != nil
     }
 
     /// The IPv4 address by which this machine reaches others, and which devices in the same network
     /// can reach. Nil without a network. Nothing is sent: a datagram socket that is connected only
     /// looks up the route.
-    package static var networkAddress: String? {
+    public static var networkAddress: String? {
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let made = retryingOnInterrupt { Int(Glibc.socket(AF_INET, kind, 0)) }
         // An address for documentation (RFC 5737), which nobody has; the port does not matter.
@@ -66,7 +66,7 @@ extension Socket {
 extension FileDescriptor {
     /// Why the socket could not be connected, or has failed since the last call (SO_ERROR). Returns
     /// nil if there was no error.
-    package func connectionFailure() throws(SystemError) -> SystemError? {
+    public func connectionFailure() throws(SystemError) -> SystemError? {
         var number: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         let result = retryingOnInterrupt {
@@ -79,12 +79,12 @@ extension FileDescriptor {
 
 /// Looks up the addresses of a host name on a separate thread, because getaddrinfo(3) waits for
 /// name servers.
-package final class HostLookUp: Sendable {
+public final class HostLookUp: Sendable {
     private let wakeUp: WakeUp
     private let found = Lock([String]?.none)
 
     /// Starts to look up a name. The result for a numeric address is that address.
-    package init(_ host: String) throws(SystemError) {
+    public init(_ host: String) throws(SystemError) {
         wakeUp = try WakeUp()
         let (wakeUp, found) = (wakeUp, found)
         // The thread ends by itself, so that nothing has to wait for a name server that does not
@@ -97,11 +97,11 @@ package final class HostLookUp: Sendable {
     }
 
     /// Becomes readable once the look-up is done.
-    package var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
+    public var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
 
     /// The numeric addresses in order of preference. The list is empty if the name is unknown, and
     /// nil until the look-up is done.
-    package var addresses: [String]? { found.withLock { $0 } }
+    public var addresses: [String]? { found.withLock { $0 } }
 
     private static func addresses(of host: String) -> [String] {
         var hints = unsafe addrinfo()

@@ -6,7 +6,7 @@ internal import Glibc
 
 extension Socket {
     /// Sends one datagram to a Unix socket. A path that begins with `@` is an abstract name.
-    package static func sendDatagram(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    public static func sendDatagram(_ bytes: [UInt8], to path: String) throws(SystemError) {
         var address = try unixAddress(path)
         if path.hasPrefix("@") { address.sun_path.0 = 0 }
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -29,7 +29,7 @@ extension Socket {
     }
 
     /// Takes ownership of a listening socket that was open when the process started.
-    package static func inherited(_ number: Int32) throws(SystemError) -> FileDescriptor {
+    public static func inherited(_ number: Int32) throws(SystemError) -> FileDescriptor {
         let flags = retryingOnInterrupt { Int(fcntl(number, F_GETFL)) }
         try check(flags, "fcntl")
         try check(
@@ -39,7 +39,7 @@ extension Socket {
     }
 
     /// Whether it is a TCP socket and not a Unix socket.
-    package static func isTCP(_ socket: FileDescriptor) -> Bool {
+    public static func isTCP(_ socket: FileDescriptor) -> Bool {
         ((try? port(of: socket)) ?? 0) != 0
     }
 }

@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 
 /// Sockets for TCP and Unix streams. All are non-blocking.
-package enum Socket {
+public enum Socket {
     /// Listens on a numeric IPv4 or IPv6 address. A socket for IPv6 does not accept IPv4.
     ///
     /// - Parameter port: 0 lets the kernel choose; `port(of:)` returns the port.
-    package static func listen(
+    public static func listen(
         address: String, port: UInt16, backlog: Int32 = 4096
     ) throws(SystemError) -> FileDescriptor {
         if var v4 = ipv4(address, port) {
@@ -28,7 +28,7 @@ package enum Socket {
     }
 
     /// Listens on a Unix socket. If a file has the path, the error is EADDRINUSE.
-    package static func listen(
+    public static func listen(
         path: String, backlog: Int32 = 1024
     ) throws(SystemError) -> FileDescriptor {
         var address = try unixAddress(path)
@@ -42,7 +42,7 @@ package enum Socket {
     ///
     /// - Parameter milliseconds: the longest wait, after which `SystemError.timedOut` is thrown,
     ///   or nil for the timeout of the kernel.
-    package static func connect(
+    public static func connect(
         address: String, port: UInt16, waitingAtMost milliseconds: Int64? = nil
     ) throws(SystemError) -> FileDescriptor {
         let name = "\(address):\(port)"
@@ -56,7 +56,7 @@ package enum Socket {
     }
 
     /// Connects to a Unix socket. It waits while the queue of the listener is full.
-    package static func connect(
+    public static func connect(
         path: String, waitingAtMost milliseconds: Int64? = nil
     ) throws(SystemError) -> FileDescriptor {
         var address = try unixAddress(path)
@@ -64,13 +64,13 @@ package enum Socket {
     }
 
     /// A new connection and its client.
-    package struct Accepted: Sendable {
+    public struct Accepted: Sendable {
         /// The connection.
-        package let descriptor: FileDescriptor
+        public let descriptor: FileDescriptor
         /// The address of the client.
-        package let client: ClientAddress
+        public let client: ClientAddress
 
-        package init(_ descriptor: FileDescriptor, from client: ClientAddress) {
+        public init(_ descriptor: FileDescriptor, from client: ClientAddress) {
             self.descriptor = descriptor
             self.client = client
         }
@@ -79,7 +79,7 @@ package enum Socket {
     /// Accepts a connection: accept4(2).
     ///
     /// - Returns: nil if no connection is waiting, or if it was aborted meanwhile.
-    package static func accept(_ listener: FileDescriptor) throws(SystemError) -> Accepted? {
+    public static func accept(_ listener: FileDescriptor) throws(SystemError) -> Accepted? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -97,7 +97,7 @@ package enum Socket {
     }
 
     /// The two ends of a connection over Unix sockets: socketpair(2).
-    package static func pair() throws(SystemError) -> (FileDescriptor, FileDescriptor) {
+    public static func pair() throws(SystemError) -> (FileDescriptor, FileDescriptor) {
         let kind =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
@@ -108,13 +108,13 @@ package enum Socket {
     }
 
     /// The port that a TCP socket is bound to.
-    package static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
+    public static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
         endpoint(try boundAddress(of: socket))?.port ?? 0
     }
 
     /// The address that a TCP socket is bound to, such as `127.0.0.1:8080`; `unix` for any other
     /// socket.
-    package static func boundAddress(_ socket: FileDescriptor) -> String {
+    public static func boundAddress(_ socket: FileDescriptor) -> String {
         (try? boundAddress(of: socket)).map(text) ?? "unix"
     }
 
@@ -135,7 +135,7 @@ package enum Socket {
     /// Sets how the connections of a listening TCP socket send; they inherit it, tcp(7). Small
     /// writes are sent at once (TCP_NODELAY). The kernel accepts only `unsentBytesMax` more than
     /// the peer takes (TCP_NOTSENT_LOWAT), not megabytes for a peer that does not read.
-    package static func setSendingOptions(_ listener: FileDescriptor) throws(SystemError) {
+    public static func setSendingOptions(_ listener: FileDescriptor) throws(SystemError) {
         try setOption(listener, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, 1)
         try setOption(
             listener, level: Int32(IPPROTO_TCP), option: TCP_NOTSENT_LOWAT, unsentBytesMax)
@@ -144,14 +144,14 @@ package enum Socket {
     private static let unsentBytesMax: Int32 = 128 << 10
 
     /// Shuts down the writing side. It is no error if the connection has ended.
-    package static func shutdownWriting(_ socket: FileDescriptor) throws(SystemError) {
+    public static func shutdownWriting(_ socket: FileDescriptor) throws(SystemError) {
         let result = retryingOnInterrupt { Int(shutdown(socket.number, Int32(SHUT_WR))) }
         if result != -Int(ENOTCONN) { try check(result, "shutdown") }
     }
 
     /// Makes closing discard what the peer has not received and reset the connection (SO_LINGER
     /// with no time), so that the kernel stores nothing for a peer that does not read.
-    package static func resetWhenClosed(_ socket: FileDescriptor) {
+    public static func resetWhenClosed(_ socket: FileDescriptor) {
         var value = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)
         // A connection that has ended needs no reset.
@@ -165,7 +165,7 @@ extension FileDescriptor {
     /// Receives into a range of the array: recv(2).
     ///
     /// - Returns: the number of bytes, 0 at the end, or nil if the call would block.
-    package func receive(
+    public func receive(
         into bytes: inout [UInt8], _ window: Range<Int>
     ) throws(SystemError) -> Int? {
         precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count)
@@ -184,7 +184,7 @@ extension FileDescriptor {
     ///
     /// - Parameter most: how many bytes are received at most.
     /// - Returns: the number of bytes, 0 at the end, or nil if the call would block.
-    package func receive(
+    public func receive(
         appendingTo bytes: inout [UInt8], atMost most: Int
     ) throws(SystemError) -> Int? {
         let number = number
@@ -202,7 +202,7 @@ extension FileDescriptor {
     /// Sends bytes by one call: send(2).
     ///
     /// - Returns: the number of bytes sent, or nil if the call would block.
-    package func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
+    public func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
         let number = number
         let count = simulation?.portion(of: bytes.count) ?? bytes.count
         let result = unsafe bytes.withUnsafeBytes { buffer in
@@ -214,7 +214,7 @@ extension FileDescriptor {
     }
 
     /// Sends bytes of an array.
-    package func send(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
+    public func send(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
         try send(bytes.span.extracting(range))
     }
 }

@@ -2,20 +2,20 @@ internal import Bytes
 internal import Glibc
 
 /// A system call that failed.
-package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the call, as in its manual page.
-    package let call: String
+    public let call: String
     /// The value of `errno`.
-    package let number: Int32
+    public let number: Int32
     /// The path or address that the call was about.
-    package let path: String?
+    public let path: String?
     /// The fault, if more is known than the number says.
     private let explanation: String?
 
     /// An error of a call.
     ///
     /// - Parameter explanation: replaces the text of the system.
-    package init(
+    public init(
         _ call: String, number: Int32, path: String? = nil, explanation: String? = nil
     ) {
         self.call = call
@@ -25,37 +25,37 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 
     /// The fault, usually in the words of the system.
-    package var text: String {
+    public var text: String {
         if let explanation { return explanation }
         return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     }
 
-    package var description: String {
+    public var description: String {
         let object = path.map { " \($0)" } ?? ""
         return "\(call)\(object): \(text) (errno \(number))"
     }
 
     /// EIO: an error of the device.
-    package static let ioError: Int32 = EIO
+    public static let ioError: Int32 = EIO
     /// ENOSPC: the disk is full.
-    package static let noSpace: Int32 = ENOSPC
+    public static let noSpace: Int32 = ENOSPC
     /// ENOENT: the file does not exist.
-    package static let notFound: Int32 = ENOENT
+    public static let notFound: Int32 = ENOENT
     /// EADDRINUSE: the address is used by another socket.
-    package static let addressInUse: Int32 = EADDRINUSE
+    public static let addressInUse: Int32 = EADDRINUSE
     /// ETIMEDOUT: the time limit was reached.
-    package static let timedOut: Int32 = ETIMEDOUT
+    public static let timedOut: Int32 = ETIMEDOUT
     /// ECONNREFUSED: no socket listens on the address.
-    package static let connectionRefused: Int32 = ECONNREFUSED
+    public static let connectionRefused: Int32 = ECONNREFUSED
     /// EINVAL: an argument is invalid.
-    package static let invalidArgument: Int32 = EINVAL
+    public static let invalidArgument: Int32 = EINVAL
 
     /// Whether the disk, the quota or the largest file size was exceeded.
-    package var isFull: Bool { number == ENOSPC || number == EFBIG || number == EDQUOT }
+    public var isFull: Bool { number == ENOSPC || number == EFBIG || number == EDQUOT }
     /// Whether the name is taken.
-    package var isAlreadyThere: Bool { number == EEXIST }
+    public var isAlreadyThere: Bool { number == EEXIST }
     /// Whether the process or the system has no descriptor left.
-    package var isOutOfDescriptors: Bool { number == EMFILE || number == ENFILE }
+    public var isOutOfDescriptors: Bool { number == EMFILE || number == ENFILE }
 }
 
 /// Repeats a call while it is interrupted.

@@ -3,9 +3,9 @@ internal import Glibc
 internal import Synchronization
 
 /// A thread of the operating system, which runs one closure.
-package struct Thread: Sendable {
+public struct Thread: Sendable {
     /// How a thread competes for a processor with the others.
-    package enum Priority: Sendable {
+    public enum Priority: Sendable {
         case normal
         /// For work that nobody waits for: the thread gets about a tenth of a processor that
         /// normal threads want, and does not interrupt them.
@@ -30,7 +30,7 @@ package struct Thread: Sendable {
     /// - Parameters:
     ///   - name: the name that `top -H` shows; only the first 15 bytes are used.
     ///   - priority: how it competes with others. A simulated thread runs alone anyway.
-    package init(
+    public init(
         named name: String, priority: Priority = .normal, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var all = sigset_t()
@@ -55,14 +55,14 @@ package struct Thread: Sendable {
 
     /// Detaches the thread, so that nothing has to wait for its end. `join` must not be called any
     /// more.
-    package func detach() {
+    public func detach() {
         let result = pthread_detach(identity)
         precondition(result == 0, "a thread is detached once")
     }
 
     /// Waits for the thread to end. This must be called exactly once, unless the thread was
     /// detached.
-    package func join() {
+    public func join() {
         if let simulated { simulated.simulation.join(simulated.number) }
         let result = pthread_join(identity, nil)
         precondition(result == 0, "a thread is joined once")

@@ -2,19 +2,19 @@ internal import CLinux
 internal import Glibc
 
 /// Wakes a thread that waits in epoll, from another thread: eventfd(2).
-package final class WakeUp: Sendable {
+public final class WakeUp: Sendable {
     /// Readable after `signal`, until `clear`.
-    package let descriptor: FileDescriptor
+    public let descriptor: FileDescriptor
 
     /// A descriptor that is not readable.
-    package init() throws(SystemError) {
+    public init() throws(SystemError) {
         let flags = Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)
         let result = retryingOnInterrupt { Int(eventfd(0, flags)) }
         descriptor = FileDescriptor(owning: Int32(try check(result, "eventfd")))
     }
 
     /// Makes the descriptor readable.
-    package func signal() {
+    public func signal() {
         var one: UInt64 = 1
         _ = retryingOnInterrupt { unsafe write(descriptor.number, &one, 8) }
     }
@@ -23,7 +23,7 @@ package final class WakeUp: Sendable {
     ///
     /// - Returns: whether it was readable.
     @discardableResult
-    package func clear() -> Bool {
+    public func clear() -> Bool {
         var value: UInt64 = 0
         return retryingOnInterrupt { unsafe read(descriptor.number, &value, 8) } == 8
     }

@@ -1,8 +1,8 @@
-package import API
+public import API
 internal import HTTP
 internal import Navigation
-package import POSIX
-package import Sessions
+public import POSIX
+public import Sessions
 
 // The event loop: sockets on one side, the service and the store on the other.
 //
@@ -60,7 +60,7 @@ package import Sessions
 //    (`BufferBudget`), connections, and optionally requests per second.
 
 /// Serves clients until it is told to stop.
-package final class EventLoop {
+public final class EventLoop {
     let parts: LoopParts
     private var poller: Poller
     private let transport: Transport
@@ -73,7 +73,7 @@ package final class EventLoop {
     private var reloader: Reloader?
 
     /// Prepares to serve; clients are accepted from the first turn on.
-    package init(
+    public init(
         options: ServerOptions, store: any Engine, service: Service, sockets: ServerSockets,
         log: Log
     ) throws(SystemError) {
@@ -106,7 +106,7 @@ package final class EventLoop {
     /// Makes SIGHUP read the settings again. Otherwise it ends the server like SIGTERM.
     ///
     /// - Parameter read: called on a thread of its own; it waits for files and checks everything.
-    package func reloadSettings(
+    public func reloadSettings(
         by read: @escaping @Sendable () throws(ReloadError) -> ReloadedSettings
     ) throws(SystemError) {
         let reloader = try Reloader(parts, read)
@@ -115,7 +115,7 @@ package final class EventLoop {
     }
 
     /// Adds a connection that was accepted, or refuses it if its address has too many.
-    package func welcome(
+    public func welcome(
         _ accepted: Socket.Accepted, isForMetrics: Bool = false
     ) throws(SystemError) {
         try acceptor.welcome(accepted, isForMetrics: isForMetrics)
@@ -126,7 +126,7 @@ package final class EventLoop {
     /// Serves until it is told to stop, then finishes the requests in work.
     ///
     /// - Returns: false if it ended because the disk failed; the store has the reason.
-    package func run() throws(SystemError) -> Bool {
+    public func run() throws(SystemError) -> Bool {
         while !lifecycle.isOver { try turn() }
         return !lifecycle.hasFailed
     }
@@ -134,7 +134,7 @@ package final class EventLoop {
     /// One turn: waits until something happens or is due, and does what there is to do.
     ///
     /// - Parameter milliseconds: the longest wait; for tests.
-    package func turn(waitingAtMost milliseconds: Int = .max) throws(SystemError) {
+    public func turn(waitingAtMost milliseconds: Int = .max) throws(SystemError) {
         try poller.wait(atMost: min(timeout ?? .max, milliseconds))
         parts.clock.tick(storeTime: parts.store.time)
         parts.observer.beginTurn()
@@ -159,7 +159,7 @@ package final class EventLoop {
     }
 
     /// Whether the last turn found nothing to do and left nothing for the next one.
-    package var isQuiet: Bool {
+    public var isQuiet: Bool {
         poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToDeliver && !due.isBusy
     }
 

@@ -1,5 +1,5 @@
 internal import API
-package import POSIX
+public import POSIX
 
 // How the server ends, and what signals do.
 //
@@ -13,10 +13,10 @@ package import POSIX
 // The caller of `run` closes the store afterwards, which makes everything durable.
 
 /// The signals that the server takes.
-package enum Control {
+public enum Control {
     /// A descriptor that is readable when a signal has arrived. It must be made before any thread
     /// is started: a signal goes to any thread that has not blocked it, and would end the process.
-    package static func signals() throws(SystemError) -> FileDescriptor {
+    public static func signals() throws(SystemError) -> FileDescriptor {
         try Signals.descriptor([Signals.terminate, Signals.interrupt, Signals.hangUp])
     }
 }

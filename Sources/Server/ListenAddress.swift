@@ -1,23 +1,23 @@
 internal import Bytes
 
 /// Where the server listens: a TCP port on a numeric address, or a Unix socket.
-package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
+public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     /// A numeric address; empty for a Unix socket.
-    package var host: String
+    public var host: String
     /// The TCP port; 0 lets the kernel choose one.
-    package var port: UInt16
+    public var port: UInt16
     /// The path of a Unix socket, or nil for a TCP port.
-    package var path: String?
+    public var path: String?
 
     /// A TCP port on a numeric address.
-    package init(host: String, port: UInt16) {
+    public init(host: String, port: UInt16) {
         self.host = host
         self.port = port
     }
 
     /// Reads `127.0.0.1:8080`, `[::1]:8080`, `:8080` (all addresses), `8080` (loopback) or
     /// `unix:/run/navstate.sock`.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst("unix:".count))
             guard (1...107).contains(path.utf8.count), !path.utf8.contains(0) else { return nil }
@@ -56,13 +56,13 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Whether only clients on this machine can connect.
-    package var isLoopback: Bool { path != nil || host.hasPrefix("127.") || host == "::1" }
+    public var isLoopback: Bool { path != nil || host.hasPrefix("127.") || host == "::1" }
 
     /// False where the kernel chooses the port.
-    package var isFixed: Bool { path != nil || port != 0 }
+    public var isFixed: Bool { path != nil || port != 0 }
 
     /// The address that a client on this machine connects to.
-    package var reachable: ListenAddress {
+    public var reachable: ListenAddress {
         var address = self
         switch host {
         case "0.0.0.0": address.host = "127.0.0.1"
@@ -73,7 +73,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The address as options and messages have it.
-    package var description: String {
+    public var description: String {
         if let path { return "unix:\(path)" }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

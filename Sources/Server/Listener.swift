@@ -1,37 +1,37 @@
-package import POSIX
+public import POSIX
 
 /// The descriptors with which the event loop begins.
-package struct ServerSockets: Sendable {
+public struct ServerSockets: Sendable {
     let listeners: [Listener]
     let signals: FileDescriptor
 
     /// - Parameters:
     ///   - listeners: bound and listening already.
     ///   - signals: the descriptor that `Control.signals` returned.
-    package init(listeners: [Listener], signals: FileDescriptor) {
+    public init(listeners: [Listener], signals: FileDescriptor) {
         self.listeners = listeners
         self.signals = signals
     }
 }
 
 /// A socket that accepts connections.
-package struct Listener: Sendable {
+public struct Listener: Sendable {
     /// The listening socket.
-    package var descriptor: FileDescriptor
+    public var descriptor: FileDescriptor
     /// Whether it serves only metrics and health checks.
-    package var isForMetrics = false
+    public var isForMetrics = false
     /// Whether it waits in a queue because it has connections to be accepted.
     var isQueued = false
 
     /// - Parameter descriptor: bound and listening already.
-    package init(_ descriptor: FileDescriptor, isForMetrics: Bool = false) {
+    public init(_ descriptor: FileDescriptor, isForMetrics: Bool = false) {
         self.descriptor = descriptor
         self.isForMetrics = isForMetrics
     }
 
     /// Binds an address. The Unix socket of a server that has ended is replaced; that of a running
     /// one is not.
-    package static func bind(
+    public static func bind(
         _ address: ListenAddress, isForMetrics: Bool = false
     ) throws(SystemError) -> Listener {
         guard let path = address.path else {

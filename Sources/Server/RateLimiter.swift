@@ -14,20 +14,20 @@ internal import POSIX
 // hashed with a seed of this process, so that no client can aim at the entries of another.
 
 /// The number of requests that a client may send.
-package struct RateLimit: Equatable, Sendable {
+public struct RateLimit: Equatable, Sendable {
     /// The sustained rate.
-    package var perSecond: Int
+    public var perSecond: Int
     /// The number of requests that may come at once.
-    package var burst: Int
+    public var burst: Int
 
     /// - Parameters: at least 1 each.
-    package init(perSecond: Int, burst: Int) {
+    public init(perSecond: Int, burst: Int) {
         self.perSecond = max(1, perSecond)
         self.burst = max(1, burst)
     }
 
     /// Reads `50` (with a burst of twice that) or `50:200`. Returns nil for anything else.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let rate = Self.number(parts[0]) else { return nil }
         guard parts.count == 2 else {

@@ -1,4 +1,4 @@
-package import API
+public import API
 internal import POSIX
 internal import Sessions
 
@@ -9,15 +9,15 @@ internal import Sessions
 // valid; otherwise everything stays as it is, and the log says why.
 
 /// Settings that can change while the server runs, read and checked.
-package struct ReloadedSettings: Sendable {
+public struct ReloadedSettings: Sendable {
     /// The tokens of the server; those of sessions are in the store.
-    package var tokens: Tokens
+    public var tokens: Tokens
     /// Apps to be stored.
-    package var apps: [CheckedApp]
+    public var apps: [CheckedApp]
     /// The least important level that is logged.
-    package var logLevel: LogLevel
+    public var logLevel: LogLevel
 
-    package init(tokens: Tokens, apps: [CheckedApp], logLevel: LogLevel) {
+    public init(tokens: Tokens, apps: [CheckedApp], logLevel: LogLevel) {
         self.tokens = tokens
         self.apps = apps
         self.logLevel = logLevel
@@ -25,11 +25,11 @@ package struct ReloadedSettings: Sendable {
 }
 
 /// Why the settings stay as they are, as text for the log.
-package struct ReloadError: Error, Sendable {
+public struct ReloadError: Error, Sendable {
     /// A sentence without a full stop.
-    package var message: String
+    public var message: String
 
-    package init(_ message: String) { self.message = message }
+    public init(_ message: String) { self.message = message }
 }
 
 /// Reads the settings again and applies them, one time after another.

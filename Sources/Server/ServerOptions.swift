@@ -1,36 +1,36 @@
-package import API
-package import HTTP
+public import API
+public import HTTP
 internal import POSIX
 
 /// The settings of the event loop.
-package struct ServerOptions: Sendable {
+public struct ServerOptions: Sendable {
     /// Limits, tokens and origins.
-    package var service = ServiceOptions()
+    public var service = ServiceOptions()
     /// The largest messages that are read.
-    package var parser = ParserLimits()
+    public var parser = ParserLimits()
     /// How long the phases of a connection may take.
-    package var deadlines = Deadlines()
+    public var deadlines = Deadlines()
     /// The most open connections.
-    package var connectionsMax = 20_000
+    public var connectionsMax = 20_000
     /// The most open connections of one IPv4 address, or one IPv6 network of 64 bits, or nil for a
     /// quarter of `connectionsMax`, but at least 512. Addresses of this machine have no limit.
-    package var addressConnectionsMax: Int?
+    public var addressConnectionsMax: Int?
     /// The memory of all connections together, in bytes: for requests that are incomplete or wait,
     /// and for answers that may not be shown yet or are not read.
-    package var bufferedBytesMax = 256 << 20
+    public var bufferedBytesMax = 256 << 20
     /// The rate of requests from one IPv4 address, or one IPv6 network of 64 bits, or nil for no
     /// limit.
-    package var addressRateLimit: RateLimit?
+    public var addressRateLimit: RateLimit?
     /// The rate of requests with one token, from all addresses together, or nil for no limit.
-    package var tokenRateLimit: RateLimit?
+    public var tokenRateLimit: RateLimit?
     /// How long to keep serving after the first signal, with /readyz returning 503.
-    package var drainMilliseconds: Int64 = 0
+    public var drainMilliseconds: Int64 = 0
     /// How long open requests may then take to finish.
-    package var stopMilliseconds: Int64 = 5_000
+    public var stopMilliseconds: Int64 = 5_000
     /// Where the loop reads the time.
-    package var clock: any LoopClock = SystemClock()
+    public var clock: any LoopClock = SystemClock()
 
-    package init() {}
+    public init() {}
 
     /// The limit of open connections of one address.
     var connectionsOfAddressMax: Int { addressConnectionsMax ?? max(512, connectionsMax / 4) }

@@ -1,17 +1,17 @@
 internal import Bytes
-package import POSIX
+public import POSIX
 
 /// The service manager that started the process: sd_notify(3), without its library.
-package enum ServiceManager {
+public enum ServiceManager {
     /// Sends a message to systemd, if it has asked for messages.
-    package static func say(_ text: String) {
+    public static func say(_ text: String) {
         guard let path = Process.environment("NOTIFY_SOCKET"), !path.isEmpty else { return }
         // Nothing depends on it: the service manager may have gone.
         try? Socket.sendDatagram(Array(text.utf8), to: path)
     }
 
     /// The sockets that systemd has opened for us: sd_listen_fds(3).
-    package static func inheritedSockets() -> [FileDescriptor] {
+    public static func inheritedSockets() -> [FileDescriptor] {
         guard Process.environment("LISTEN_PID") == "\(Process.identifier)",
             let count = Process.environment("LISTEN_FDS").flatMap({ Int($0) }),
             (1...64).contains(count)

@@ -2,7 +2,7 @@ internal import API
 internal import Bytes
 internal import HTTP
 internal import Navigation
-package import POSIX
+public import POSIX
 
 // Answers while the store is being opened.
 //
@@ -15,7 +15,7 @@ package import POSIX
 // served for `StartupClients.servedMilliseconds`.
 
 /// Answers clients until the event loop can.
-package final class StartupResponder: Sendable {
+public final class StartupResponder: Sendable {
     private let wakeUp: WakeUp
     private let thread: Thread
     private let failure: Lock<SystemError?>
@@ -26,7 +26,7 @@ package final class StartupResponder: Sendable {
     /// Starts the thread.
     ///
     /// - Parameter signals: the descriptor that `Control.signals` returned.
-    package init(_ listeners: [Listener], signals: FileDescriptor) throws(SystemError) {
+    public init(_ listeners: [Listener], signals: FileDescriptor) throws(SystemError) {
         let (wakeUp, failure) = (try WakeUp(), Lock(SystemError?.none))
         let progress = Lock("")
         (self.wakeUp, self.failure, self.progress) = (wakeUp, failure, progress)
@@ -40,12 +40,12 @@ package final class StartupResponder: Sendable {
     }
 
     /// Adds a sentence to the answers that says how far the start is. It replaces the last one.
-    package func say(_ sentence: String) { progress.withLock { $0 = sentence } }
+    public func say(_ sentence: String) { progress.withLock { $0 = sentence } }
 
     /// Ends the thread; connections without an answer are closed.
     ///
     /// - Returns: the error that ended it before. The event loop can start all the same.
-    package func close() -> SystemError? {
+    public func close() -> SystemError? {
         wakeUp.signal()
         thread.join()
         return failure.withLock { $0 }

@@ -48,7 +48,7 @@ final class TurnClock {
 }
 
 /// Where the event loop reads the time. Tests give it a clock that they set themselves.
-package protocol LoopClock: Sendable {
+public protocol LoopClock: Sendable {
     /// Milliseconds since 1970 by the wall clock, which may jump.
     var wallMilliseconds: Int64 { get }
     /// Milliseconds of a clock that never goes back.
@@ -58,13 +58,13 @@ package protocol LoopClock: Sendable {
 }
 
 /// The clocks of the system.
-package struct SystemClock: LoopClock {
-    package init() {}
+public struct SystemClock: LoopClock {
+    public init() {}
 
     /// CLOCK_REALTIME.
-    package var wallMilliseconds: Int64 { Clock.realtimeMilliseconds }
+    public var wallMilliseconds: Int64 { Clock.realtimeMilliseconds }
     /// CLOCK_MONOTONIC.
-    package var steadyMilliseconds: Int64 { Clock.monotonicMilliseconds }
+    public var steadyMilliseconds: Int64 { Clock.monotonicMilliseconds }
     /// CLOCK_MONOTONIC.
-    package var nanoseconds: Int64 { Clock.monotonicNanoseconds }
+    public var nanoseconds: Int64 { Clock.monotonicNanoseconds }
 }

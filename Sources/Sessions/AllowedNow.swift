@@ -1,6 +1,6 @@
 internal import Bytes
-package import JSON
-package import Navigation
+public import JSON
+public import Navigation
 
 // The routes that are possible in a session now: the body of `GET …/allowed`.
 
@@ -9,7 +9,7 @@ extension Session {
     /// to.
     ///
     /// - Parameter limits: those of the token of the request, if it has any.
-    package func allowed(
+    public func allowed(
         _ app: App?, to limits: TokenLimits? = nil, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONObject {
         func allows(_ command: CommandName) -> Bool {

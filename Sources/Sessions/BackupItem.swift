@@ -1,5 +1,5 @@
 internal import Bytes
-package import Navigation
+public import Navigation
 
 // The items of a backup, for stores that keep them in different ways. A backup has the form of the
 // log of a store on one machine, and that store reads and writes the form; any other store is given
@@ -13,7 +13,7 @@ package import Navigation
 //  - A revision has taken into account the documents of its app that come before it.
 
 /// One piece of the contents of a backup.
-package enum BackupItem: Equatable, Sendable {
+public enum BackupItem: Equatable, Sendable {
     /// A revision of a session. The `appSequence` of the record means nothing.
     case revision(SessionRecord, birth: UInt64)
     /// The end of a session, which says which request ended it. Its number means nothing.
@@ -25,17 +25,17 @@ package enum BackupItem: Equatable, Sendable {
 }
 
 /// All tokens of a session, as a backup has them.
-package struct BackupTokens: Equatable, Sendable {
+public struct BackupTokens: Equatable, Sendable {
     /// The id of the session.
-    package var id: SessionID
+    public var id: SessionID
     /// The birth of the session. The list is void for any other session of that id.
-    package var birth: UInt64
+    public var birth: UInt64
     /// When the list was written.
-    package var at: Milliseconds
+    public var at: Milliseconds
     /// The tokens.
-    package var tokens: [SessionToken]
+    public var tokens: [SessionToken]
 
-    package init(id: SessionID, birth: UInt64, at: Milliseconds, tokens: [SessionToken]) {
+    public init(id: SessionID, birth: UInt64, at: Milliseconds, tokens: [SessionToken]) {
         self.id = id
         self.birth = birth
         self.at = at
@@ -44,15 +44,15 @@ package struct BackupTokens: Equatable, Sendable {
 }
 
 /// The document of an app, as a backup has it.
-package struct BackupApp: Equatable, Sendable {
+public struct BackupApp: Equatable, Sendable {
     /// The id of the app.
-    package var id: AppID
+    public var id: AppID
     /// When the document was stored or deleted.
-    package var at: Milliseconds
+    public var at: Milliseconds
     /// The document as JSON text. Nil if the app was deleted.
-    package var document: [UInt8]?
+    public var document: [UInt8]?
 
-    package init(id: AppID, at: Milliseconds, document: [UInt8]?) {
+    public init(id: AppID, at: Milliseconds, document: [UInt8]?) {
         self.id = id
         self.at = at
         self.document = document
@@ -60,20 +60,20 @@ package struct BackupApp: Equatable, Sendable {
 }
 
 /// Why a backup cannot be restored.
-package struct BackupError: Error, Equatable, Sendable {
+public struct BackupError: Error, Equatable, Sendable {
     /// The line of the backup, counted from 1.
-    package let line: Int
+    public let line: Int
     /// The fault of it.
-    package let reason: String
+    public let reason: String
 
-    package init(line: Int, reason: String) {
+    public init(line: Int, reason: String) {
         self.line = line
         self.reason = reason
     }
 }
 
 /// Reads a backup.
-package protocol BackupReader {
+public protocol BackupReader {
     /// Adds the next bytes of the backup, which may be split anywhere.
     mutating func append(_ bytes: ArraySlice<UInt8>)
     /// The next item. Nil if more bytes are needed.
@@ -88,7 +88,7 @@ package protocol BackupReader {
 }
 
 /// Writes a backup. The tokens of a session come after its revisions.
-package protocol BackupWriter {
+public protocol BackupWriter {
     /// Adds an item.
     mutating func append(_ item: BackupItem)
     /// No more items of the sessions follow that have come so far.
@@ -104,7 +104,7 @@ package protocol BackupWriter {
 }
 
 /// The form of a backup.
-package protocol BackupFormat: Sendable {
+public protocol BackupFormat: Sendable {
     /// A reader for a backup.
     func reader() -> any BackupReader
     /// A writer for a backup.

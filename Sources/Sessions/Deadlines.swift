@@ -1,4 +1,4 @@
-package import Navigation
+public import Navigation
 
 /// When something is due in sessions: the time of their sheets, and their idle commands.
 ///
@@ -7,9 +7,9 @@ package import Navigation
 /// than its deadline. A change does not move it in the queue; its deadline is looked at again when
 /// it comes first. What is taken out comes back with the next change of the session, or when it is
 /// postponed.
-package struct Deadlines {
+public struct Deadlines {
     /// The known deadlines of one session. All times are in seconds since 1970.
-    package struct Item: Equatable, Sendable {
+    public struct Item: Equatable, Sendable {
         fileprivate var sheets = Deadlines.never
         /// The session's own idle time, or `fromApp`.
         fileprivate var idle = Deadlines.fromApp
@@ -28,21 +28,21 @@ package struct Deadlines {
     private static let never = UInt32.max
     private static let fromApp = UInt32.max
 
-    package init() {}
+    public init() {}
 
     /// Whether no session has anything that may become due, and no app has an idle command. Every
     /// change asks for it. It is mutating so that this does not copy the tables' references.
-    package var isEmpty: Bool { mutating get { items.isEmpty && ofApps.isEmpty } }
+    public var isEmpty: Bool { mutating get { items.isEmpty && ofApps.isEmpty } }
 
     /// The deadlines of a session.
-    package subscript(handle: SessionHandle) -> Item? { items[handle] }
+    public subscript(handle: SessionHandle) -> Item? { items[handle] }
 
     // MARK: Changes
 
     /// Notes what a new record of a session says.
     ///
     /// - Parameter second: the second in which it was made, rounded up.
-    package mutating func note(
+    public mutating func note(
         _ times: DueTimes, of handle: SessionHandle, at second: UInt32, app: AppID?
     ) {
         var item = Item()
@@ -78,12 +78,12 @@ package struct Deadlines {
     }
 
     /// Forgets a session.
-    package mutating func remove(_ handle: SessionHandle) { items[handle] = nil }
+    public mutating func remove(_ handle: SessionHandle) { items[handle] = nil }
 
     /// Takes a change of a session back.
     ///
     /// - Parameter item: what was known before the change.
-    package mutating func restore(_ handle: SessionHandle, _ item: Item?) {
+    public mutating func restore(_ handle: SessionHandle, _ item: Item?) {
         items[handle] = item
         items[handle]?.queuedFor = 0
         enqueue(handle)
@@ -92,14 +92,14 @@ package struct Deadlines {
     // MARK: What is due
 
     /// When there is something to do. Nil if nothing is queued.
-    package var next: Milliseconds? {
+    public var next: Milliseconds? {
         renewal != nil ? 0 : queue.first.map { Milliseconds($0.seconds) * 1000 }
     }
 
     /// Takes out a session in which something is due, if there is one.
     ///
     /// - Returns: also whether its idle command may be due.
-    package mutating func takeDue(
+    public mutating func takeDue(
         now: Milliseconds
     ) -> (handle: SessionHandle, mayBeIdle: Bool)? {
         while let first = queue.first, Milliseconds(first.seconds) * 1000 <= now {
@@ -113,7 +113,7 @@ package struct Deadlines {
     }
 
     /// Brings a session back that was taken out: what is due in it could not be done.
-    package mutating func postpone(_ handle: SessionHandle, until time: Milliseconds) {
+    public mutating func postpone(_ handle: SessionHandle, until time: Milliseconds) {
         guard let item = items[handle], item.due != Self.never else { return }
         let second = max(item.due, ExpiryQueue.seconds(time))
         if item.queuedFor == 0 || second < item.queuedFor { queue(handle, for: second) }
@@ -121,7 +121,7 @@ package struct Deadlines {
 
     /// Brings a session back without its idle command, which had no effect: it is not tried again
     /// before the next change.
-    package mutating func settleIdle(_ handle: SessionHandle) {
+    public mutating func settleIdle(_ handle: SessionHandle) {
         guard var item = items[handle] else { return }
         item.idle = 0
         item.due = item.sheets
@@ -133,7 +133,7 @@ package struct Deadlines {
 
     /// Sets the idle times of all apps that have an idle command, in seconds. Calls of `renew` have
     /// to follow as long as `isRenewing`.
-    package mutating func setIdleSeconds(_ seconds: [AppID: Int]) {
+    public mutating func setIdleSeconds(_ seconds: [AppID: Int]) {
         let new = seconds.mapValues { UInt32(clamping: $0) }
         guard new != ofApps else { return }
         var apps = renewal?.apps ?? []
@@ -144,25 +144,25 @@ package struct Deadlines {
     }
 
     /// Whether the idle time of an app has changed, and not all of its sessions are known with it.
-    package var isRenewing: Bool { renewal != nil }
+    public var isRenewing: Bool { renewal != nil }
 
     /// The place at which the sessions to renew go on.
-    package var renewalPlace: Int { renewal?.place ?? 0 }
+    public var renewalPlace: Int { renewal?.place ?? 0 }
 
     /// Whether the idle time of the app has changed.
-    package func isRenewing(_ app: AppID) -> Bool { renewal?.apps.contains(app) == true }
+    public func isRenewing(_ app: AppID) -> Bool { renewal?.apps.contains(app) == true }
 
     /// Considers the new idle time of its app for a session.
     ///
     /// - Parameter second: the second in which the newest record was made, rounded up.
-    package mutating func renew(_ handle: SessionHandle, at second: UInt32, app: AppID) {
+    public mutating func renew(_ handle: SessionHandle, at second: UInt32, app: AppID) {
         keep(items[handle] ?? Item(), of: handle, at: second, app: app)
     }
 
     /// Notes up to which place the sessions are renewed.
     ///
     /// - Parameter place: nil if all of them are.
-    package mutating func renewed(upTo place: Int?) {
+    public mutating func renewed(upTo place: Int?) {
         if let place { renewal?.place = place } else { renewal = nil }
     }
 }

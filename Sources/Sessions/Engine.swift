@@ -1,5 +1,5 @@
 internal import Bytes
-package import Navigation
+public import Navigation
 
 // A store as the event loop drives it. All calls come from the loop's thread, and none of them
 // blocks. In each turn, the loop calls
@@ -9,7 +9,7 @@ package import Navigation
 //     submit, tick                        at the end of the turn, and no later than `nextTick`
 
 /// A store that is driven by the event loop.
-package protocol Engine: StatusReading {
+public protocol Engine: StatusReading {
     /// The parts that the service uses.
     var parts: SessionStore { get }
     /// Reads backups.
@@ -103,38 +103,38 @@ package protocol Engine: StatusReading {
 
 extension Engine {
     /// The clock of this machine counts.
-    package var time: Milliseconds? { nil }
+    public var time: Milliseconds? { nil }
 
     /// Nothing is due.
-    package var nextDue: Milliseconds? { nil }
+    public var nextDue: Milliseconds? { nil }
 
     /// Nothing is due.
-    package func takeDue(now: Milliseconds) -> DueSession? { nil }
+    public func takeDue(now: Milliseconds) -> DueSession? { nil }
 
     /// Nothing is due.
-    package func postponeDue(of id: SessionID, until time: Milliseconds) {}
+    public func postponeDue(of id: SessionID, until time: Milliseconds) {}
 
     /// Nothing is due.
-    package func settleIdle(of id: SessionID) {}
+    public func settleIdle(of id: SessionID) {}
 
     /// Nothing is due.
-    package func setIdleSeconds(_ seconds: [AppID: Int]) {}
+    public func setIdleSeconds(_ seconds: [AppID: Int]) {}
 
     /// Nobody shares the store.
-    package var peers: Set<UInt64> { [] }
+    public var peers: Set<UInt64> { [] }
 
     /// Nobody asks.
-    package func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {}
+    public func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {}
 
     /// Nobody is asked.
-    package func askPeers(_ question: PeerQuestion) {}
+    public func askPeers(_ question: PeerQuestion) {}
 
     /// Nobody was asked.
-    package func takePeerRounds() -> [PeerRound] { [] }
+    public func takePeerRounds() -> [PeerRound] { [] }
 }
 
 /// Reads backups of a store.
-package protocol BackupReading: AnyObject {
+public protocol BackupReading: AnyObject {
     /// Begins a backup of the store's present contents.
     ///
     /// - Parameter token: a number that identifies the backup to the caller.
@@ -149,45 +149,45 @@ package protocol BackupReading: AnyObject {
 }
 
 /// The result of `Engine.collect`.
-package struct Collected: Equatable, Sendable {
+public struct Collected: Equatable, Sendable {
     /// Whether `keptUpTo` has advanced.
-    package var hasAdvanced = false
+    public var hasAdvanced = false
     /// Whether every change with an ordered ticket after `keptUpTo` was rolled back because the
     /// disk is full.
-    package var isRolledBack = false
+    public var isRolledBack = false
     /// Whether the store refuses changes from now on. It is then unknown whether the changes with
     /// an ordered ticket after `keptUpTo` are kept.
-    package var hasFailed = false
+    public var hasFailed = false
     /// The outcomes of changes with single tickets that have been decided.
-    package var outcomes: [DecidedTicket] = []
+    public var outcomes: [DecidedTicket] = []
 
-    package init() {}
+    public init() {}
 }
 
 /// A piece of a backup.
-package struct BackupPiece: Equatable, Sendable {
+public struct BackupPiece: Equatable, Sendable {
     /// The token of the backup.
-    package var token: UInt64
+    public var token: UInt64
     /// The bytes of the piece. It is empty at the end of the backup, and nil if the store could not
     /// be read.
-    package var bytes: [UInt8]?
+    public var bytes: [UInt8]?
 
-    package init(token: UInt64, bytes: [UInt8]?) {
+    public init(token: UInt64, bytes: [UInt8]?) {
         self.token = token
         self.bytes = bytes
     }
 }
 
 /// Something that went wrong independently of any request, for the log.
-package struct StoreReport: Equatable, Sendable {
+public struct StoreReport: Equatable, Sendable {
     /// The error, as a sentence.
-    package var message: String
+    public var message: String
     /// The reason.
-    package var error: String
+    public var error: String
     /// The affected file, if there is one.
-    package var file: String?
+    public var file: String?
 
-    package init(_ message: String, error: String, file: String? = nil) {
+    public init(_ message: String, error: String, file: String? = nil) {
         self.message = message
         self.error = error
         self.file = file
@@ -195,9 +195,9 @@ package struct StoreReport: Equatable, Sendable {
 }
 
 /// A metric: one metric family on the metrics page.
-package struct StoreMetric: Sendable {
+public struct StoreMetric: Sendable {
     /// The value of a metric, by Prometheus's metric types.
-    package enum Value: Sendable {
+    public enum Value: Sendable {
         /// A number that can rise and fall, as text.
         case gauge(String)
         /// A gauge that is always 1 and says something by its label.
@@ -213,13 +213,13 @@ package struct StoreMetric: Sendable {
     }
 
     /// The name of the metric family.
-    package var name: String
+    public var name: String
     /// The meaning of the metric, as a sentence.
-    package var help: String
+    public var help: String
     /// The current value.
-    package var value: Value
+    public var value: Value
 
-    package init(_ name: String, help: String, _ value: Value) {
+    public init(_ name: String, help: String, _ value: Value) {
         self.name = name
         self.help = help
         self.value = value

@@ -1,24 +1,24 @@
-package import Bytes
+public import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 /// The JSON of events, as the log stores and streams show them, and of the answers to commands,
 /// which have the same members.
 ///
 ///     {"command":{"command":"back"},"added":[],"removed":["e8"],"popped":1}
-package enum EventText {
+public enum EventText {
     /// The command that made a change.
-    package struct Cause {
+    public struct Cause {
         /// The name of the command.
-        package let command: String
+        public let command: String
         /// The object with the other members of the command.
-        package var body: [UInt8]
+        public var body: [UInt8]
         /// The entries that the command dropped because they do not fit the app.
-        package var losses: Losses
+        public var losses: Losses
         /// Whether it is the idle command of the session.
-        package var isIdle: Bool
+        public var isIdle: Bool
 
-        package init(
+        public init(
             command: String, body: [UInt8] = Array("{}".utf8), losses: Losses = Losses(),
             isIdle: Bool = false
         ) {
@@ -28,12 +28,12 @@ package enum EventText {
     }
 
     /// The name of the command with which a sheet goes whose time has come.
-    package static let expire = "expire"
+    public static let expire = "expire"
 
     /// An event.
     ///
     /// - Parameter author: the name of the token that the request came with, if it has one.
-    package static func append(
+    public static func append(
         _ answer: Answer, to cause: Cause, by author: TokenName?, into text: inout ByteWriter
     ) {
         text.object("command")
@@ -49,7 +49,7 @@ package enum EventText {
     }
 
     /// Whether the event is a change of settings, which does not change the navigation.
-    package static func isUpdate(_ event: [UInt8]) -> Bool {
+    public static func isUpdate(_ event: [UInt8]) -> Bool {
         let beginning: StaticString = #"{"command":{"command":"update""#
         return event.span.isSame(as: beginning, in: 0..<beginning.utf8CodeUnitCount)
     }
@@ -59,7 +59,7 @@ package enum EventText {
     /// - Parameters:
     ///   - event: the stored event.
     ///   - members: the members of the event.
-    package static func append(
+    public static func append(
         remembered event: [UInt8], _ members: [TextMember], to text: inout ByteWriter
     ) {
         text.append(literal: #"{"changed":true"#)
@@ -67,7 +67,7 @@ package enum EventText {
     }
 
     /// The members that say what a restore has moved and dropped, each after a comma.
-    package static func losses(_ losses: Losses) -> [UInt8] {
+    public static func losses(_ losses: Losses) -> [UInt8] {
         var text = ByteWriter()
         append(losses, to: &text)
         return text.finish()
@@ -78,7 +78,7 @@ package enum EventText {
     /// - Parameters:
     ///   - event: the stored event.
     ///   - members: the members of the event.
-    package static func losses(remembered event: [UInt8], _ members: [TextMember]) -> [UInt8] {
+    public static func losses(remembered event: [UInt8], _ members: [TextMember]) -> [UInt8] {
         var text = ByteWriter()
         let losses = members.filter {
             $0.name == "dropped" || $0.name == "droppedTabs" || $0.name == "moved"
@@ -97,7 +97,7 @@ package enum EventText {
     }
 
     /// Appends the beginning of the answer to a command: all but the session and the closing brace.
-    package static func append(_ answer: Answer, to text: inout ByteWriter) {
+    public static func append(_ answer: Answer, to text: inout ByteWriter) {
         text.object("changed")
         text.append(answer.reason == nil)
         if let reason = answer.reason { text.member("reason", plain: reason.rawValue) }
@@ -197,4 +197,4 @@ package enum EventText {
 }
 
 /// A member of an object that is still text: its name, and where its value is.
-package typealias TextMember = (name: String, value: Range<Int>)
+public typealias TextMember = (name: String, value: Range<Int>)

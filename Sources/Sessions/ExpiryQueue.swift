@@ -1,40 +1,40 @@
-package import Navigation
+public import Navigation
 
 /// The sessions by the time at which they expire: a heap of seconds and handles, eight bytes each.
 ///
 /// A session is queued for the time that its entry has as `queuedFor`, which is never later than
 /// its expiry. A change does not move the session in the heap; its expiry is checked again when it
 /// comes first.
-package struct ExpiryQueue {
+public struct ExpiryQueue {
     /// Each item has the seconds above the handle.
     private var heap: [UInt64] = []
 
     /// A session, and the second in which to check whether it has expired.
-    package struct Item: Equatable, Sendable {
+    public struct Item: Equatable, Sendable {
         /// Since 1970.
-        package var seconds: UInt32
+        public var seconds: UInt32
         /// The session; it may have been removed since.
-        package var handle: SessionHandle
+        public var handle: SessionHandle
 
-        package init(seconds: UInt32, handle: SessionHandle) {
+        public init(seconds: UInt32, handle: SessionHandle) {
             self.seconds = seconds
             self.handle = handle
         }
     }
 
     /// An empty queue.
-    package init() {}
+    public init() {}
 
     /// A time in seconds, rounded up.
-    package static func seconds(_ time: Milliseconds) -> UInt32 {
+    public static func seconds(_ time: Milliseconds) -> UInt32 {
         UInt32(clamping: (max(1, time) - 1) / 1000 + 1)
     }
 
     /// The item with the earliest second; among equal seconds, the one with the lowest handle.
-    package var first: Item? { heap.first.map(Self.item) }
+    public var first: Item? { heap.first.map(Self.item) }
 
     /// Adds an item, even if the queue already has the same one.
-    package mutating func push(_ item: Item) {
+    public mutating func push(_ item: Item) {
         heap.append(UInt64(item.seconds) << 32 | UInt64(item.handle.rawValue))
         var child = heap.count - 1
         while child > 0 {
@@ -46,7 +46,7 @@ package struct ExpiryQueue {
     }
 
     /// Removes `first` and returns it.
-    package mutating func popFirst() -> Item? {
+    public mutating func popFirst() -> Item? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
         if !heap.isEmpty {
             heap[0] = last

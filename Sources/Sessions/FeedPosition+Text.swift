@@ -1,4 +1,4 @@
-package import Bytes
+public import Bytes
 
 // The text of a position: the id of an event of several sessions.
 //
@@ -16,17 +16,17 @@ package import Bytes
 extension FeedPosition {
     /// The maximum number of logs of a position that is written as text. More of them would make
     /// every event of a stream much longer.
-    package static let logsInTextMax = 64
+    public static let logsInTextMax = 64
 
     /// The maximum length of a text in bytes.
-    package static let textBytesMax =
+    public static let textBytesMax =
         1 + (headBits + logsInTextMax * SequenceNumber.numberBits + 5) / 6
 
     private static let headBits = 32 + 6 + SequenceNumber.numberBits
     private static let letter = UInt8(ascii: "p")
 
     /// Appends the text.
-    package func append(to text: inout ByteWriter) {
+    public func append(to text: inout ByteWriter) {
         guard let numbers else { return text.append(UInt(number)) }
         let told = numbers.lazy.filter { $0 > 0 }.map { $0.numberInLog }
         let least = told.min() ?? 0
@@ -44,14 +44,14 @@ extension FeedPosition {
     }
 
     /// The text.
-    package var text: [UInt8] {
+    public var text: [UInt8] {
         var text = ByteWriter(capacity: 128)
         append(to: &text)
         return text.finish()
     }
 
     /// Whether the text has the form of a position in a store with several logs.
-    package static func hasForm(_ text: some Collection<UInt8>) -> Bool {
+    public static func hasForm(_ text: some Collection<UInt8>) -> Bool {
         text.first == letter && text.count > 1 && text.count <= textBytesMax
             && text.dropFirst().allSatisfy { DigitWriter.value(of: $0) != nil }
     }
@@ -60,7 +60,7 @@ extension FeedPosition {
     /// and for a position in another store.
     ///
     /// - Parameter known: a position in this store.
-    package init?(_ text: some Collection<UInt8>, inStoreOf known: FeedPosition) {
+    public init?(_ text: some Collection<UInt8>, inStoreOf known: FeedPosition) {
         guard let count = known.numbers?.count, Self.hasForm(text) else { return nil }
         var digits = DigitReader(text.dropFirst().compactMap(DigitWriter.value))
         guard digits.next(bits: 32) == UInt64(known.mark), let width = digits.next(bits: 6),

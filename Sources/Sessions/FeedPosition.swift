@@ -14,23 +14,23 @@ extension SequenceNumber {
     static let numberBits = 43
 
     /// The number of a change in one of several logs.
-    package init(_ number: UInt64, inLog log: Int) {
+    public init(_ number: UInt64, inLog log: Int) {
         self = number << Self.logBits | UInt64(log)
     }
 
     /// The log of a change, in a store with several logs.
-    package var log: Int { Int(self & (1 << Self.logBits - 1)) }
+    public var log: Int { Int(self & (1 << Self.logBits - 1)) }
 
     /// The number of a change within its log, in a store with several logs.
-    package var numberInLog: UInt64 { self >> Self.logBits }
+    public var numberInLog: UInt64 { self >> Self.logBits }
 }
 
 /// How far a feed has been delivered: in each log of the store, the changes up to a number.
 ///
 /// A position in a store with one log is a number and allocates no memory.
-package struct FeedPosition: Equatable, Sendable {
+public struct FeedPosition: Equatable, Sendable {
     /// The last change that has been delivered; 0 if the store has several logs.
-    package private(set) var number: SequenceNumber
+    public private(set) var number: SequenceNumber
     /// The last change of each log that has been delivered, 0 if none has; nil if there is one log.
     @usableFromInline private(set) var numbers: [SequenceNumber]?
     /// A checksum of the lineage of a store with several logs.
@@ -40,14 +40,14 @@ package struct FeedPosition: Equatable, Sendable {
     private static let logsMax = 1 << 10
 
     /// A position in a store with one log.
-    package init(_ number: SequenceNumber) {
+    public init(_ number: SequenceNumber) {
         (self.number, numbers, mark) = (number, nil, 0)
     }
 
     /// The beginning of a store with several logs, or with one that is numbered like several.
     ///
     /// - Parameter lineage: letters and digits that identify the store.
-    package init(logCount: Int, lineage: String) {
+    public init(logCount: Int, lineage: String) {
         precondition((1...Self.logsMax).contains(logCount), "a number that fits into ten bits")
         number = 0
         numbers = Array(repeating: 0, count: logCount)
@@ -59,14 +59,14 @@ package struct FeedPosition: Equatable, Sendable {
     }
 
     /// Whether the position has a number for each log.
-    package var hasSeveralLogs: Bool { numbers != nil }
+    public var hasSeveralLogs: Bool { numbers != nil }
 
     /// The number of logs.
-    package var logCount: Int { numbers?.count ?? 1 }
+    public var logCount: Int { numbers?.count ?? 1 }
 
     /// Whether the change with this number has been delivered.
     @inlinable
-    package func covers(_ sequence: SequenceNumber) -> Bool {
+    public func covers(_ sequence: SequenceNumber) -> Bool {
         numbers == nil ? sequence <= number : coversInItsLog(sequence)
     }
 
@@ -78,27 +78,27 @@ package struct FeedPosition: Equatable, Sendable {
 
     /// Whether every change before the other position has been delivered, too. Both positions
     /// belong to the same store.
-    package func covers(_ other: FeedPosition) -> Bool {
+    public func covers(_ other: FeedPosition) -> Bool {
         guard let numbers, let others = other.numbers else { return other.number <= number }
         return zip(numbers, others).allSatisfy { $0 >= $1 }
     }
 
     /// The last change that has been delivered in the log of this change.
-    package func last(inLogOf sequence: SequenceNumber) -> SequenceNumber {
+    public func last(inLogOf sequence: SequenceNumber) -> SequenceNumber {
         numbers?[sequence.log] ?? number
     }
 
     // MARK: Moving
 
     /// Notes that the change with this number has been delivered.
-    package mutating func advance(to sequence: SequenceNumber) {
+    public mutating func advance(to sequence: SequenceNumber) {
         guard numbers != nil else { return number = max(number, sequence) }
         let log = sequence.log
         if numbers?[log] ?? 0 < sequence { numbers?[log] = sequence }
     }
 
     /// Goes back until the change with this number has not been delivered.
-    package mutating func retreat(before sequence: SequenceNumber) {
+    public mutating func retreat(before sequence: SequenceNumber) {
         guard sequence > 0, covers(sequence) else { return }
         guard numbers != nil else { return number = sequence - 1 }
         let (before, log) = (max(sequence.numberInLog, 1) - 1, sequence.log)
@@ -106,21 +106,21 @@ package struct FeedPosition: Equatable, Sendable {
     }
 
     /// Adds what has been delivered up to another position of the same store.
-    package mutating func formUnion(_ other: FeedPosition) {
+    public mutating func formUnion(_ other: FeedPosition) {
         number = max(number, other.number)
         guard let others = other.numbers else { return }
         for sequence in others where sequence > 0 { advance(to: sequence) }
     }
 
     /// Whether the positions are of the same lineage of a store.
-    package func isOfSameLineage(as other: FeedPosition) -> Bool {
+    public func isOfSameLineage(as other: FeedPosition) -> Bool {
         number.isOfSameLineage(as: other.number) && mark == other.mark
             && logCount == other.logCount
     }
 
     /// The position of a client that has received one log up to this number, and the others as far
     /// as this position says. It is nil if there is no such log.
-    package func replacing(with sequence: SequenceNumber) -> FeedPosition? {
+    public func replacing(with sequence: SequenceNumber) -> FeedPosition? {
         guard let numbers else { return FeedPosition(sequence) }
         guard sequence.log < numbers.count else { return nil }
         var position = self

@@ -1,8 +1,8 @@
 /// Durations, counted in buckets with fixed bounds.
-package struct Histogram: Equatable, Sendable {
+public struct Histogram: Equatable, Sendable {
     /// The buckets' upper bounds in seconds, those of OpenTelemetry's
     /// `http.server.request.duration`.
-    package static let bounds = [
+    public static let bounds = [
         "0.005", "0.01", "0.025", "0.05", "0.075", "0.1", "0.25", "0.5", "0.75", "1", "2.5", "5",
         "7.5", "10",
     ]
@@ -12,15 +12,15 @@ package struct Histogram: Equatable, Sendable {
         10_000_000_000,
     ]
     /// The counts of the buckets, not cumulative; the last one has no upper bound.
-    package private(set) var buckets = [UInt64](repeating: 0, count: bounds.count + 1)
+    public private(set) var buckets = [UInt64](repeating: 0, count: bounds.count + 1)
     /// The sum of the durations.
-    package private(set) var totalNanoseconds: Int64 = 0
+    public private(set) var totalNanoseconds: Int64 = 0
 
     /// A histogram without durations.
-    package init() {}
+    public init() {}
 
     /// Counts a duration in nanoseconds.
-    package mutating func add(_ duration: Int64) {
+    public mutating func add(_ duration: Int64) {
         var index = 0
         while index < Self.nanoseconds.count, duration > Self.nanoseconds[index] { index += 1 }
         buckets[index] += 1

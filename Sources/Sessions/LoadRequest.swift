@@ -1,8 +1,8 @@
-package import Navigation
+public import Navigation
 
 /// Something that a store has to load before it can answer a call. The request waits until it is
 /// loaded and is then processed again from the beginning.
-package enum LoadRequest: Hashable, Sendable {
+public enum LoadRequest: Hashable, Sendable {
     /// Records by their numbers.
     case records(RecordLocation)
     /// The newest state of a session, or the fact that the session does not exist.
@@ -29,21 +29,21 @@ package enum LoadRequest: Hashable, Sendable {
     case peers(PeerQuestion)
 
     /// How many records `history` loads at most.
-    package static let historyCountMax = 128
+    public static let historyCountMax = 128
 }
 
 /// Records that are on disk but not in memory.
-package struct RecordLocation: Hashable, Sendable {
+public struct RecordLocation: Hashable, Sendable {
     /// The number of the record, which a compaction does not change.
-    package var sequence: SequenceNumber
+    public var sequence: SequenceNumber
     /// The number of the session's preceding records to load as well.
-    package var behind: Int
+    public var behind: Int
     /// Preceding records are loaded only if their number is higher than this one.
-    package var after: SequenceNumber
+    public var after: SequenceNumber
     /// Once this many bytes have been read, no further records are loaded.
-    package var bytesMax: Int
+    public var bytesMax: Int
 
-    package init(
+    public init(
         sequence: SequenceNumber, behind: Int = 0, after: SequenceNumber = 0, bytesMax: Int = .max
     ) {
         self.sequence = sequence
@@ -54,7 +54,7 @@ package struct RecordLocation: Hashable, Sendable {
 }
 
 /// The items that were loaded for a request. They are used when the request is processed again.
-package protocol LoadResult: Sendable {
+public protocol LoadResult: Sendable {
     /// The token that was passed to `Engine.load`.
     var token: UInt64 { get }
 }

@@ -2,16 +2,16 @@
 ///
 /// A block has at most 512 handles, so that an insertion moves at most 2 KiB, and the list of
 /// blocks is short enough for binary search as well.
-package struct OrderedHandles {
+public struct OrderedHandles {
     private var blocks: [[SessionHandle]] = []
 
     private static let blockMax = 512
 
     /// No handles.
-    package init() {}
+    public init() {}
 
     /// Takes handles that are already in order. Blocks are filled to three quarters.
-    package init(sorted handles: [SessionHandle]) {
+    public init(sorted handles: [SessionHandle]) {
         var start = 0
         while start < handles.count {
             let end = min(handles.count, start + Self.blockMax * 3 / 4)
@@ -23,7 +23,7 @@ package struct OrderedHandles {
     /// Inserts a handle in order.
     ///
     /// - Parameter order: how a handle's name compares with the name of the new handle.
-    package mutating func insert(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
+    public mutating func insert(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
         guard !blocks.isEmpty else { return blocks.append([handle]) }
         let block = max(0, firstBlock { order($0) < 0 } - 1)
         let place = Self.lowerBound(blocks[block]) { order($0) < 0 }
@@ -34,7 +34,7 @@ package struct OrderedHandles {
     /// Removes a handle, which must be present.
     ///
     /// - Parameter order: how a handle's name compares with the name of that handle.
-    package mutating func remove(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
+    public mutating func remove(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
         guard !blocks.isEmpty else { return }
         let block = max(0, firstBlock { order($0) <= 0 } - 1)
         let place = Self.lowerBound(blocks[block]) { order($0) < 0 }
@@ -53,7 +53,7 @@ package struct OrderedHandles {
 
     /// Calls the closure with the handles, beginning with the first that is not before the start,
     /// until it returns false.
-    package func walk(isBefore: (SessionHandle) -> Bool, _ body: (SessionHandle) -> Bool) {
+    public func walk(isBefore: (SessionHandle) -> Bool, _ body: (SessionHandle) -> Bool) {
         guard !blocks.isEmpty else { return }
         var block = max(0, firstBlock(isBefore) - 1)
         var place = Self.lowerBound(blocks[block], isBefore)

@@ -1,11 +1,11 @@
 internal import Bytes
-package import Navigation
+public import Navigation
 
 // Questions of servers that share a store: streams belong to the server that they are open
 // at, and nothing about them is stored.
 
 /// A question to the other servers that share the store.
-package enum PeerQuestion: Hashable, Sendable {
+public enum PeerQuestion: Hashable, Sendable {
     /// Who is watching sessions.
     case watchers([SessionID])
     /// How many watchers sessions have.
@@ -17,21 +17,21 @@ package enum PeerQuestion: Hashable, Sendable {
 }
 
 /// The answer of one server, or of several together.
-package struct PeerAnswer: Equatable, Sendable {
+public struct PeerAnswer: Equatable, Sendable {
     /// The watchers of each session that the question names, the oldest first.
-    package var watchers: [[Watcher]] = []
+    public var watchers: [[Watcher]] = []
     /// The numbers of watchers of each session that the question names, or of those that were told
     /// a signal.
-    package var counts: [Int] = []
+    public var counts: [Int] = []
     /// Whether there is such a display.
-    package var hasDisplay = false
+    public var hasDisplay = false
     /// Whether all servers have answered.
-    package var isWhole = true
+    public var isWhole = true
 
-    package init() {}
+    public init() {}
 
     /// The answer of no server.
-    package init(to question: PeerQuestion) {
+    public init(to question: PeerQuestion) {
         switch question {
         case .watchers(let ids): watchers = ids.map { _ in [] }
         case .watcherCounts(let ids): counts = ids.map { _ in 0 }
@@ -41,7 +41,7 @@ package struct PeerAnswer: Equatable, Sendable {
     }
 
     /// Adds what another server has answered to the same question.
-    package mutating func add(_ other: PeerAnswer) {
+    public mutating func add(_ other: PeerAnswer) {
         for (index, list) in other.watchers.enumerated() where index < watchers.count {
             watchers[index] = watchers[index].joined(with: list)
         }
@@ -54,13 +54,13 @@ package struct PeerAnswer: Equatable, Sendable {
 }
 
 /// The answers of other servers to a question.
-package struct PeerRound: Equatable, Sendable {
+public struct PeerRound: Equatable, Sendable {
     /// The question.
-    package var question: PeerQuestion
+    public var question: PeerQuestion
     /// The answers by the numbers of the servers. Some may have none.
-    package var answers: [UInt64: PeerAnswer]
+    public var answers: [UInt64: PeerAnswer]
 
-    package init(_ question: PeerQuestion, _ answers: [UInt64: PeerAnswer]) {
+    public init(_ question: PeerQuestion, _ answers: [UInt64: PeerAnswer]) {
         self.question = question
         self.answers = answers
     }
@@ -68,7 +68,7 @@ package struct PeerRound: Equatable, Sendable {
 
 extension [Watcher] {
     /// The watchers of both lists, the oldest first.
-    package func joined(with others: [Watcher]) -> [Watcher] {
+    public func joined(with others: [Watcher]) -> [Watcher] {
         guard !others.isEmpty else { return self }
         return (self + others).sorted { a, b in
             let (nameA, nameB) = (a.name?.rawValue ?? "", b.name?.rawValue ?? "")

@@ -1,24 +1,24 @@
 internal import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 // From the bodies of requests to changes of a session.
 
 /// The effects of a request on a session.
-package struct RequestedChange {
+public struct RequestedChange {
     /// The answer, which says whether anything changed.
-    package var answer: Answer
+    public var answer: Answer
     /// The cause in the event.
-    package var cause: EventText.Cause
+    public var cause: EventText.Cause
     /// Whether the response has the answer, and not only the session.
-    package var isCommand = false
+    public var isCommand = false
 
-    package init(answer: Answer, cause: EventText.Cause, isCommand: Bool = false) {
+    public init(answer: Answer, cause: EventText.Cause, isCommand: Bool = false) {
         (self.answer, self.cause, self.isCommand) = (answer, cause, isCommand)
     }
 
     /// A request that has changed nothing.
-    package static func none(_ command: String, losses: Losses = Losses()) -> RequestedChange {
+    public static func none(_ command: String, losses: Losses = Losses()) -> RequestedChange {
         var answer = Answer()
         answer.reason = .alreadyThere
         return RequestedChange(
@@ -34,7 +34,7 @@ private func explaining<Value>(
 
 extension CreateSession {
     /// The new session for a body, which need not name the app of the rules.
-    package static func session(
+    public static func session(
         _ body: RequestBody, id: String, rules: Rules, at now: Milliseconds
     ) throws(ProblemContent) -> Session {
         var object = try body.object()
@@ -53,7 +53,7 @@ extension CreateSession {
 
 extension RestoreSession {
     /// The new session for a body, which need not name the app of the rules.
-    package static func session(
+    public static func session(
         _ body: RequestBody, id: String, rules: Rules, at now: Milliseconds
     ) throws(ProblemContent) -> Session {
         let id = try SessionID(checking: id)
@@ -72,7 +72,7 @@ extension RestoreSession {
 
 extension CommandRequest {
     /// Reads a command.
-    package init(named name: String, _ body: RequestBody, _ rules: Rules) throws(ProblemContent) {
+    public init(named name: String, _ body: RequestBody, _ rules: Rules) throws(ProblemContent) {
         guard let command = CommandName(named: name) else {
             let known = CommandName.allCases.map { $0.rawValue }
             throw ProblemContent(
@@ -91,7 +91,7 @@ extension CommandRequest {
 
 extension SessionEditor {
     /// Replaces the state and the settings: a PUT.
-    package mutating func restore(
+    public mutating func restore(
         _ body: RequestBody, at now: Milliseconds
     ) throws(ProblemContent) -> RequestedChange {
         let object = try body.object()
@@ -114,7 +114,7 @@ extension SessionEditor {
     }
 
     /// Changes the settings: a PATCH.
-    package mutating func update(
+    public mutating func update(
         _ body: RequestBody, at now: Milliseconds
     ) throws(ProblemContent) -> RequestedChange {
         let object = try body.object()
@@ -129,7 +129,7 @@ extension SessionEditor {
     }
 
     /// Removes the sheet whose time came first.
-    package mutating func expireSheet(_ now: Milliseconds) -> RequestedChange {
+    public mutating func expireSheet(_ now: Milliseconds) -> RequestedChange {
         guard let (sheet, answer) = expireSheet(at: now) else { return .none(EventText.expire) }
         let cause = EventText.Cause(
             command: EventText.expire, body: Array(#"{"sheet":"\#(sheet)"}"#.utf8))
@@ -163,7 +163,7 @@ extension Session {
 
     /// The next thing that happens in the session by itself, and its time: the idle command, or the
     /// end of a sheet.
-    package func due(_ app: App?, mayBeIdle: Bool) -> (at: Milliseconds, idle: CommandRequest?)? {
+    public func due(_ app: App?, mayBeIdle: Bool) -> (at: Milliseconds, idle: CommandRequest?)? {
         let expiry = state.firstExpiry?.at ?? .max
         guard mayBeIdle, let idle = settings.idle ?? app?.idle,
             updatedAt + Milliseconds(idle.seconds) * 1000 < expiry

@@ -1,7 +1,7 @@
 /// SHA-256 as in FIPS 180-4 §6.2.
-package enum SHA256 {
+public enum SHA256 {
     /// The digest of all the bytes, at once.
-    package static func digest(of bytes: some Collection<UInt8>) -> TokenDigest {
+    public static func digest(of bytes: some Collection<UInt8>) -> TokenDigest {
         var message = Array(bytes)
         let bits = UInt64(message.count) * 8
         // §5.1.1: a one bit, zeros, and the length as 64 bits, to a multiple of 64 bytes.
@@ -24,7 +24,7 @@ package enum SHA256 {
     /// HMAC-SHA-256 as in RFC 2104: what only those can compute who know the key.
     ///
     /// - Parameter key: at most 64 bytes.
-    package static func authenticationCode(
+    public static func authenticationCode(
         of bytes: some Collection<UInt8>, key: [UInt8]
     ) -> TokenDigest {
         precondition(key.count <= blockCount, "a longer key would have to be hashed first")

@@ -1,13 +1,13 @@
 internal import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 extension SessionDecoder {
     /// Decodes a session that a response had. Its undo stacks are as deep as they can be, since the
     /// response says only whether they are empty.
     ///
     /// - Parameter app: the app of the session, which the response has to name.
-    package static func decode(
+    public static func decode(
         response text: String, app: AppID?
     ) throws(ProblemContent) -> Session {
         let object = try RequestBody(text, limits: .ofResponses).object()

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 /// Decodes a session from the JSON that `SessionEncoder` wrote. The derived members after `sheets`
 /// are not read.
@@ -9,7 +9,7 @@ package import Navigation
 /// or a bug, and an error in either case. Only text without white space is accepted, with the id of
 /// an entry or a sheet, the style of a sheet and the members of a screen in the encoder's order.
 /// Unknown members behind them are skipped, since a later version may have written them.
-package struct SessionDecoder: ~Copyable {
+public struct SessionDecoder: ~Copyable {
     let text: [UInt8]
     var at = 0
     /// The name of the route that was read last, and where it is with its quotes.
@@ -20,7 +20,7 @@ package struct SessionDecoder: ~Copyable {
     private static let revisionMax = 1 << 53
 
     /// The reason why a text cannot be decoded.
-    package enum Failure: Error, Equatable {
+    public enum Failure: Error, Equatable {
         /// The text is not JSON without white space, from this byte on.
         case syntax(at: Int)
         /// The JSON is not a session.
@@ -28,7 +28,7 @@ package struct SessionDecoder: ~Copyable {
     }
 
     /// Decodes the session of a record.
-    package static func decode(_ record: SessionRecord) throws(Failure) -> Session {
+    public static func decode(_ record: SessionRecord) throws(Failure) -> Session {
         var decoder = SessionDecoder(text: record.state)
         var session = Session(
             id: record.id, app: record.app, settings: SessionSettings(labels: record.labels),

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 // Steps as JSON. Entries and sheets have the form that they have in a session.
 //
@@ -19,7 +19,7 @@ extension SessionEncoder {
     /// Encodes steps as a JSON array.
     ///
     /// - Parameter app: the app of the session, which has the titles of screens.
-    package static func encode(_ steps: [NavigationState.Step], app: App?) -> [UInt8] {
+    public static func encode(_ steps: [NavigationState.Step], app: App?) -> [UInt8] {
         var encoder = SessionEncoder()
         encoder.titles = TitleReading(app)
         encoder.out.append(literal: "[")

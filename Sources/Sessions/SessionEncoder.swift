@@ -1,6 +1,6 @@
-package import Bytes
+public import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 /// Encodes a session as the JSON that clients read. The log stores the same text.
 ///
@@ -8,9 +8,9 @@ package import Navigation
 /// expiresAt, selectedTab, tabHistory, ownOrder, pending, tabs, sheets, visible, canGoBack,
 /// canUndo, canRedo, nextEntry. `SessionDecoder` stops after `sheets`, so only derived members may
 /// follow it. The titles of screens are derived as well, and the decoder skips them.
-package struct SessionEncoder: ~Copyable {
+public struct SessionEncoder: ~Copyable {
     /// The text of the session that was encoded last.
-    package internal(set) var out = ByteWriter(capacity: 2 * ByteWriter.smallAllocationCapacity)
+    public internal(set) var out = ByteWriter(capacity: 2 * ByteWriter.smallAllocationCapacity)
     /// The titles that the screens of the session have, if they have any.
     var titles: TitleReading?
     /// The time of the last change.
@@ -19,13 +19,13 @@ package struct SessionEncoder: ~Copyable {
     /// Encodes a session.
     ///
     /// - Parameter app: the app that the session is bound to, which declares the roots of its tabs.
-    package static func encode(_ session: Session, app: App?) -> [UInt8] {
+    public static func encode(_ session: Session, app: App?) -> [UInt8] {
         var encoder = SessionEncoder()
         encoder.encode(session, app: app)
         return encoder.finish()
     }
 
-    package init() {}
+    public init() {}
 
     consuming func finish() -> [UInt8] { out.finish() }
 
@@ -35,7 +35,7 @@ package struct SessionEncoder: ~Copyable {
     // Names are written without escaping, because they contain no character that needs it.
 
     /// Encodes a session in place of the one before.
-    package mutating func encode(_ session: borrowing Session, app: App?) {
+    public mutating func encode(_ session: borrowing Session, app: App?) {
         out.removeAll(keepingCapacity: Self.capacityMax)
         titles = TitleReading(app)
         out.object("id")
@@ -272,7 +272,7 @@ package struct SessionEncoder: ~Copyable {
 extension ByteWriter {
     /// Appends a member that is the id of an entry or a sheet.
     @inline(__always)
-    package mutating func member(_ name: StaticString, id: EntryID) {
+    public mutating func member(_ name: StaticString, id: EntryID) {
         member(name)
         append(id)
     }
@@ -310,7 +310,7 @@ extension ByteWriter {
     }
 
     /// Appends a member that is an object of labels.
-    package mutating func member(_ name: StaticString, _ labels: [Label]) {
+    public mutating func member(_ name: StaticString, _ labels: [Label]) {
         member(name)
         append(UInt8(ascii: "{"))
         for label in labels {

@@ -1,39 +1,39 @@
 internal import Bytes
-package import Navigation
+public import Navigation
 
 /// A page of the list of sessions, which is ordered by id.
-package struct SessionPage: Equatable, Sendable {
+public struct SessionPage: Equatable, Sendable {
     /// The sessions in the order of their ids.
-    package var handles: [SessionHandle]
+    public var handles: [SessionHandle]
     /// The id after which the next page begins, or nil on the last page. A page may have fewer
     /// sessions than asked for, even none, and still not be the last one, because one call examines
     /// a bounded number of sessions and labels.
-    package var next: SessionID?
+    public var next: SessionID?
 
     /// The maximum number of sessions that one call examines, which takes about two milliseconds.
-    package static let examinedMax = 20_000
+    public static let examinedMax = 20_000
 
-    package init(handles: [SessionHandle], next: SessionID?) {
+    public init(handles: [SessionHandle], next: SessionID?) {
         self.handles = handles
         self.next = next
     }
 }
 
 /// Selects sessions for a list.
-package struct SessionFilter: Equatable, Sendable {
+public struct SessionFilter: Equatable, Sendable {
     /// The beginning of the id; empty for any.
-    package var prefix: String
+    public var prefix: String
     /// The app that the sessions are bound to, or nil for any or none.
-    package var app: AppID?
+    public var app: AppID?
     /// Labels, all of which a session must have.
-    package var labels: [Label]
+    public var labels: [Label]
     /// The route that a session must show, or nil for any. A store does not know it: the records of
     /// the sessions say it.
-    package var visible: RouteName?
+    public var visible: RouteName?
     /// How many seconds ago the last change of a session must have been, or nil for any.
-    package var idleSeconds: Int?
+    public var idleSeconds: Int?
 
-    package init(
+    public init(
         prefix: String = "", app: AppID? = nil, labels: [Label] = [], visible: RouteName? = nil,
         idleSeconds: Int? = nil
     ) {
@@ -45,25 +45,25 @@ package struct SessionFilter: Equatable, Sendable {
     }
 
     /// Whether records have to be read to know which sessions are selected.
-    package var needsRecords: Bool { visible != nil || idleSeconds ?? 0 > 0 }
+    public var needsRecords: Bool { visible != nil || idleSeconds ?? 0 > 0 }
 
     /// The last second in which the newest record of a session may have been made, rounded up, or
     /// nil for any. It may select sessions that were changed up to a second later than they should
     /// have been, and leaves none out.
-    package func latestSecond(now: Milliseconds) -> UInt32? {
+    public func latestSecond(now: Milliseconds) -> UInt32? {
         guard let idleSeconds, idleSeconds > 0 else { return nil }
         let (time, isTooLong) = (now / 1000).subtractingReportingOverflow(Int64(idleSeconds))
         return isTooLong || time < 0 ? 0 : UInt32(clamping: time + 1)
     }
 
     /// Whether a session that was changed at this time has been idle for long enough.
-    package func isIdle(changedAt time: Milliseconds, now: Milliseconds) -> Bool {
+    public func isIdle(changedAt time: Milliseconds, now: Milliseconds) -> Bool {
         guard let idleSeconds, idleSeconds > 0 else { return true }
         return (now - time) / 1000 >= Int64(idleSeconds)
     }
 
     /// Whether a session is selected, whose id begins with the prefix.
-    package func matches(app: AppID?, labels own: [Label]) -> Bool {
+    public func matches(app: AppID?, labels own: [Label]) -> Bool {
         (self.app == nil || self.app == app) && labels.allSatisfy { own.contains($0) }
     }
 }
@@ -72,14 +72,14 @@ package struct SessionFilter: Equatable, Sendable {
 
 extension SessionFilter {
     /// The names of the parameters that select the sessions of a list.
-    package static let parameters = ["q", "visible", "idle"] + parametersOfEvents
+    public static let parameters = ["q", "visible", "idle"] + parametersOfEvents
     /// The names of those that select the events of a stream as well.
-    package static let parametersOfEvents = ["app", "label"]
+    public static let parametersOfEvents = ["app", "label"]
 
     /// Reads the parameters.
     ///
     /// - Parameter values: the values of a parameter, by its name.
-    package init(values: (String) -> [String]) throws(FilterError) {
+    public init(values: (String) -> [String]) throws(FilterError) {
         self.init(prefix: values("q").first ?? "")
         guard prefix.unicodeScalars.count <= 128 else {
             throw FilterError(parameter: "q", detail: "is longer than any session id")
@@ -111,8 +111,8 @@ extension SessionFilter {
 }
 
 /// A parameter of a query whose value is no condition.
-package struct FilterError: Error, Equatable {
-    package let parameter: String
+public struct FilterError: Error, Equatable {
+    public let parameter: String
     /// The requirement on the value.
-    package let detail: String
+    public let detail: String
 }

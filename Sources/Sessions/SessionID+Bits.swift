@@ -1,8 +1,8 @@
-package import Navigation
+public import Navigation
 
 extension SessionID {
     /// An id of 128 bits, as 26 letters and digits.
-    package init(bits: UInt128) {
+    public init(bits: UInt128) {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
         var (bits, text) = (bits, [UInt8]())
         for _ in 0..<26 {

@@ -1,15 +1,15 @@
-package import Navigation
+public import Navigation
 
 /// The index entry of a session. It is valid until the session is deleted, and must not be kept for
 /// longer than a turn of the event loop.
-package struct SessionHandle: Hashable, Sendable {
+public struct SessionHandle: Hashable, Sendable {
     /// The number of the index entry.
-    package let rawValue: UInt32
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
 /// The reason why the store could not carry out an operation.
-package enum StoreError: Error, Equatable {
+public enum StoreError: Error, Equatable {
     /// Something has to be loaded first; the caller has it loaded and tries again.
     case notInMemory([LoadRequest])
     /// The disk of the store is full. Reads still work.
@@ -32,7 +32,7 @@ package enum StoreError: Error, Equatable {
     case tooLarge(bytesMax: Int)
 
     /// Whether only changes are refused, until the store can write again.
-    package var refusesOnlyChanges: Bool { self == .full || self == .noFile }
+    public var refusesOnlyChanges: Bool { self == .full || self == .noFile }
 }
 
 /// A store for sessions and apps, as the service uses it: its parts. None of them assumes that the
@@ -43,14 +43,14 @@ package enum StoreError: Error, Equatable {
 /// Reads may show changes that are not decided yet. Such reads return tickets too, and the caller
 /// must not show the state to clients before its ticket is kept. A store whose reads show only what
 /// is kept returns `Ticket.none`.
-package struct SessionStore {
-    package let reading: any SessionReading
-    package let writing: any StoreWriting
-    package let tokens: any TokenReading
-    package let apps: any AppReading
-    package let status: any StatusReading
+public struct SessionStore {
+    public let reading: any SessionReading
+    public let writing: any StoreWriting
+    public let tokens: any TokenReading
+    public let apps: any AppReading
+    public let status: any StatusReading
 
-    package init(
+    public init(
         reading: any SessionReading, writing: any StoreWriting, tokens: any TokenReading,
         apps: any AppReading, status: any StatusReading
     ) {
@@ -60,7 +60,7 @@ package struct SessionStore {
 }
 
 /// How far a store is, and whether it is healthy.
-package protocol StatusReading: AnyObject {
+public protocol StatusReading: AnyObject {
     /// Letters and digits that identify this store. They change when it is restored from a backup.
     var lineage: String { get }
     /// Ordered tickets up to this one are kept. A store that issues single tickets returns `none`.
@@ -88,7 +88,7 @@ package protocol StatusReading: AnyObject {
 }
 
 /// Reads sessions.
-package protocol SessionReading: AnyObject {
+public protocol SessionReading: AnyObject {
     /// The number of live sessions.
     var sessionCount: Int { get }
     /// The session with this id. Returns nil if it does not exist or has expired.
@@ -156,7 +156,7 @@ package protocol SessionReading: AnyObject {
 }
 
 /// Reads the tokens of sessions.
-package protocol TokenReading: AnyObject {
+public protocol TokenReading: AnyObject {
     /// Whether the text of a session's token contains the session's id (see `SessionToken.text`).
     /// If it does not, the store needs a table of all tokens.
     var namesSessionsInTokens: Bool { get }
@@ -182,7 +182,7 @@ package protocol TokenReading: AnyObject {
 }
 
 /// Reads apps.
-package protocol AppReading: AnyObject {
+public protocol AppReading: AnyObject {
     /// Ensures that `storedApps` has everything that was acknowledged before the request arrived. A
     /// store that must ask other servers for that throws `notInMemory` the first time that a
     /// request needs it.
@@ -199,7 +199,7 @@ package protocol AppReading: AnyObject {
 }
 
 /// Makes changes.
-package protocol StoreWriting: AnyObject {
+public protocol StoreWriting: AnyObject {
     /// Writes the next revisions of a session. The caller ensures that they are consecutive and
     /// that the first one follows the newest.
     ///
@@ -240,18 +240,18 @@ package protocol StoreWriting: AnyObject {
 }
 
 /// How far the reading of a store is.
-package struct StoreProgress: Sendable {
+public struct StoreProgress: Sendable {
     /// How many parts of the store were read, of how many.
-    package var parts: (read: Int, all: Int)
+    public var parts: (read: Int, all: Int)
     /// How many messages were read, and how many there are as far as is known.
-    package var messages: (read: Int, all: Int)
+    public var messages: (read: Int, all: Int)
 
-    package init(parts: (read: Int, all: Int), messages: (read: Int, all: Int)) {
+    public init(parts: (read: Int, all: Int), messages: (read: Int, all: Int)) {
         (self.parts, self.messages) = (parts, messages)
     }
 
     /// The same as a sentence.
-    package var sentence: String {
+    public var sentence: String {
         "It has read \(parts.read) of \(parts.all) shards of the shared store, and "
             + "\(messages.read) of \(messages.all) messages."
     }
@@ -259,26 +259,26 @@ package struct StoreProgress: Sendable {
 
 extension StatusReading {
     /// All of it has been read.
-    package var reading: StoreProgress? { nil }
+    public var reading: StoreProgress? { nil }
 
     /// Whether changes are accepted.
-    package var checks: [(name: String, isHealthy: Bool)] { [("store", refusal == nil)] }
+    public var checks: [(name: String, isHealthy: Bool)] { [("store", refusal == nil)] }
 
     /// None.
-    package var warnings: [String] { [] }
+    public var warnings: [String] { [] }
 
     /// Whether all of these changes are known to be kept.
-    package func hasKept(_ tickets: Tickets) -> Bool {
+    public func hasKept(_ tickets: Tickets) -> Bool {
         tickets.last <= keptUpTo && tickets.singles.isEmpty
     }
 
     /// No other server shares the store.
-    package func answer(to question: PeerQuestion) -> PeerAnswer { PeerAnswer(to: question) }
+    public func answer(to question: PeerQuestion) -> PeerAnswer { PeerAnswer(to: question) }
 }
 
 extension SessionReading {
     /// The revision before, as `revision` finds it.
-    package func before(_ stored: StoredRecord) -> StoredRecord? {
+    public func before(_ stored: StoredRecord) -> StoredRecord? {
         let record = stored.record
         guard record.revision > 1, let handle = try? find(record.id, now: record.at) else {
             return nil
@@ -287,27 +287,27 @@ extension SessionReading {
     }
 
     /// Any id will do.
-    package func creationID(forKey key: String, now: Milliseconds) -> SessionID? { nil }
+    public func creationID(forKey key: String, now: Milliseconds) -> SessionID? { nil }
 
     /// The newest states are known.
-    package func confirm(_ id: SessionID) {}
+    public func confirm(_ id: SessionID) {}
 
     /// The newest states of all sessions are known.
-    package func confirmSessions() {}
+    public func confirmSessions() {}
 
     /// Changes that the feed has not delivered are in `undecided`.
-    package func awaitFeed(of handle: SessionHandle) {}
+    public func awaitFeed(of handle: SessionHandle) {}
 
     /// All sessions have been read.
-    package func checkSessions() {}
+    public func checkSessions() {}
 }
 
 extension TokenReading {
     /// None: the end of a session is delivered at once.
-    package func endedTokens(of id: SessionID) -> [SessionToken] { [] }
+    public func endedTokens(of id: SessionID) -> [SessionToken] { [] }
 
     /// Runs it, as a store on this machine has no other servers.
-    package func usingLocalState<Result>(
+    public func usingLocalState<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try body()
@@ -316,15 +316,15 @@ extension TokenReading {
 
 extension AppReading {
     /// All apps are known.
-    package func awaitApps() {}
+    public func awaitApps() {}
 
     /// All apps are known.
-    package func confirmApps() {}
+    public func confirmApps() {}
 }
 
 extension StoreWriting {
     /// Nil: the store cannot do it.
-    package func discard(
+    public func discard(
         _ id: SessionID, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
     ) throws(StoreError) -> Ticket? { nil }
 }

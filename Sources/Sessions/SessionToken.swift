@@ -1,25 +1,25 @@
 internal import Bytes
-package import Navigation
+public import Navigation
 
 /// The SHA-256 of a token. The token itself is never stored.
 ///
 /// A comparison takes the same time wherever two digests differ.
-package struct TokenDigest: Hashable, Sendable {
+public struct TokenDigest: Hashable, Sendable {
     /// The 32 bytes in big-endian words.
-    package let words: InlineWords
+    public let words: InlineWords
 
     /// Four words; a tuple has no conformances.
-    package struct InlineWords: Sendable {
+    public struct InlineWords: Sendable {
         /// Bytes 0 to 7.
-        package var first: UInt64
+        public var first: UInt64
         /// Bytes 8 to 15.
-        package var second: UInt64
+        public var second: UInt64
         /// Bytes 16 to 23.
-        package var third: UInt64
+        public var third: UInt64
         /// Bytes 24 to 31.
-        package var fourth: UInt64
+        public var fourth: UInt64
 
-        package init(first: UInt64, second: UInt64, third: UInt64, fourth: UInt64) {
+        public init(first: UInt64, second: UInt64, third: UInt64, fourth: UInt64) {
             self.first = first
             self.second = second
             self.third = third
@@ -27,9 +27,9 @@ package struct TokenDigest: Hashable, Sendable {
         }
     }
 
-    package init(_ words: InlineWords) { self.words = words }
+    public init(_ words: InlineWords) { self.words = words }
 
-    package static func == (a: TokenDigest, b: TokenDigest) -> Bool {
+    public static func == (a: TokenDigest, b: TokenDigest) -> Bool {
         let first = a.words.first ^ b.words.first
         let second = a.words.second ^ b.words.second
         let third = a.words.third ^ b.words.third
@@ -37,19 +37,19 @@ package struct TokenDigest: Hashable, Sendable {
         return (first | second | third | fourth) == 0
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(words.first) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(words.first) }
 }
 
 extension TokenDigest {
     /// The 32 bytes.
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         [words.first, words.second, words.third, words.fourth].flatMap { word in
             (0..<8).reversed().map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) }
         }
     }
 
     /// 64 hexadecimal digits in lower case.
-    package var hexadecimal: String {
+    public var hexadecimal: String {
         var text = ByteWriter(capacity: 64)
         for word in [words.first, words.second, words.third, words.fourth] {
             text.append(hexadecimal: word, digits: 16)
@@ -58,7 +58,7 @@ extension TokenDigest {
     }
 
     /// Reads 64 hexadecimal digits in lower case. Returns nil for other text.
-    package init?(hexadecimal text: some Collection<UInt8>) {
+    public init?(hexadecimal text: some Collection<UInt8>) {
         guard text.count == 64 else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
         for (index, byte) in text.enumerated() {
@@ -72,7 +72,7 @@ extension TokenDigest {
 }
 
 /// The permissions of a token. Each scope includes the ones before it.
-package enum Scope: String, CaseIterable, Comparable, Sendable {
+public enum Scope: String, CaseIterable, Comparable, Sendable {
     /// Read sessions and apps.
     case read
     /// Also create, change and delete sessions.
@@ -89,37 +89,37 @@ package enum Scope: String, CaseIterable, Comparable, Sendable {
     }
 
     /// Orders scopes by what they allow.
-    package static func < (a: Scope, b: Scope) -> Bool { a.rank < b.rank }
+    public static func < (a: Scope, b: Scope) -> Bool { a.rank < b.rank }
 }
 
 /// The name of a token: whom it was given to. The history of a session shows it.
-package struct TokenName: Name {
+public struct TokenName: Name {
     /// The text of the name.
-    package let rawValue: String
-    package init(trusted rawValue: String) { self.rawValue = rawValue }
+    public let rawValue: String
+    public init(trusted rawValue: String) { self.rawValue = rawValue }
 
     /// The name that the history has for those who carry out idle commands.
-    package static let idle = TokenName(trusted: "idle")
+    public static let idle = TokenName(trusted: "idle")
 }
 
 /// A token for a single session. It ends with the session.
-package struct SessionToken: Equatable, Sendable {
+public struct SessionToken: Equatable, Sendable {
     /// The id within the session: `t1`.
-    package var id: String
+    public var id: String
     /// `read` or `control`.
-    package var scope: Scope
+    public var scope: Scope
     /// The SHA-256 of the token.
-    package var digest: TokenDigest
+    public var digest: TokenDigest
     /// The time at which the token expires, or nil if it lasts as long as the session.
-    package var expiresAt: Milliseconds?
+    public var expiresAt: Milliseconds?
     /// The time at which the token was made, or nil if the version that made it stored no time.
-    package var createdAt: Milliseconds?
+    public var createdAt: Milliseconds?
     /// Whom the token was given to.
-    package var name: TokenName?
+    public var name: TokenName?
     /// The commands and routes of the token, or nil if its scope alone decides.
-    package var limits: TokenLimits?
+    public var limits: TokenLimits?
 
-    package init(id: String, scope: Scope, digest: TokenDigest, expiresAt: Milliseconds?) {
+    public init(id: String, scope: Scope, digest: TokenDigest, expiresAt: Milliseconds?) {
         self.id = id
         self.scope = scope
         self.digest = digest
@@ -128,10 +128,10 @@ package struct SessionToken: Equatable, Sendable {
 
     /// The text of a token in a store without a table of tokens: `nvt_kiosk-1_` followed by the
     /// secret, which contains no underscore.
-    package static func text(of id: SessionID, secret: String) -> String { "nvt_\(id)_\(secret)" }
+    public static func text(of id: SessionID, secret: String) -> String { "nvt_\(id)_\(secret)" }
 
     /// The session named in the text of a token. Returns nil if the text names none.
-    package static func session(namedIn text: ArraySlice<UInt8>) -> SessionID? {
+    public static func session(namedIn text: ArraySlice<UInt8>) -> SessionID? {
         guard text.starts(with: "nvt_".utf8), let end = text.lastIndex(of: UInt8(ascii: "_")),
             text.startIndex + 4 < end
         else { return nil }
@@ -139,5 +139,5 @@ package struct SessionToken: Equatable, Sendable {
     }
 
     /// Whether the token has not expired.
-    package func isValid(at now: Milliseconds) -> Bool { expiresAt.map { now < $0 } ?? true }
+    public func isValid(at now: Milliseconds) -> Bool { expiresAt.map { now < $0 } ?? true }
 }

@@ -1,20 +1,20 @@
 internal import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 /// A client's message to the streams of sessions that changes nothing. It is sent once and not
 /// stored.
-package struct Signal: Sendable {
+public struct Signal: Sendable {
     /// The sessions whose streams receive it.
-    package var sessions: [SessionID]
+    public var sessions: [SessionID]
     /// The name and the data.
-    package var content: SignalContent
+    public var content: SignalContent
     /// When it was sent.
-    package var at: Milliseconds
+    public var at: Milliseconds
     /// The name of the token that it came with, if the token has one.
-    package var author: TokenName?
+    public var author: TokenName?
 
-    package init(
+    public init(
         to sessions: [SessionID], _ content: SignalContent, at: Milliseconds, by author: TokenName?
     ) {
         (self.sessions, self.content) = (sessions, content)
@@ -22,7 +22,7 @@ package struct Signal: Sendable {
     }
 
     /// The data of the event for the streams of one session, as JSON.
-    package func data(for session: SessionID) -> [UInt8] {
+    public func data(for session: SessionID) -> [UInt8] {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         text.object("session")
         text.append(quoting: session.rawValue)
@@ -37,11 +37,11 @@ package struct Signal: Sendable {
 
 extension Signal: Hashable {
     /// A request that is processed again has another time, but it sends the same signal.
-    package static func == (a: Signal, b: Signal) -> Bool {
+    public static func == (a: Signal, b: Signal) -> Bool {
         a.sessions == b.sessions && a.content == b.content && a.author == b.author
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(sessions)
         hasher.combine(content)
         hasher.combine(author)

@@ -1,14 +1,14 @@
-package import Navigation
+public import Navigation
 
 /// A change that is kept, as it appears in the store's feed.
-package enum StoreChange: Sendable {
+public enum StoreChange: Sendable {
     /// A session has a new revision.
     case put(SessionChange)
     /// A session was deleted or has expired.
     indirect case deleted(Deletion)
 
     /// The id of the session.
-    package var id: SessionID {
+    public var id: SessionID {
         switch self {
         case .put(let change): change.id
         case .deleted(let deletion): deletion.id
@@ -17,21 +17,21 @@ package enum StoreChange: Sendable {
 }
 
 /// A new revision of a session.
-package struct SessionChange: Sendable {
+public struct SessionChange: Sendable {
     /// The id of the session.
-    package var id: SessionID
+    public var id: SessionID
     /// The revision that the change made.
-    package var revision: Int
+    public var revision: Int
     /// The number of the change's record.
-    package var sequence: SequenceNumber
+    public var sequence: SequenceNumber
     /// The details for streams. It may be nil if there was no subscriber when
     /// the change was made.
-    package var details: Details?
+    public var details: Details?
     /// Whether changes of the session before this one are missing from the feed. They were made
     /// while the feed was interrupted, and were no longer stored when it continued.
-    package var followsGap = false
+    public var followsGap = false
 
-    package init(
+    public init(
         id: SessionID, revision: Int, sequence: SequenceNumber, details: Details? = nil
     ) {
         self.id = id
@@ -42,13 +42,13 @@ package struct SessionChange: Sendable {
 
     /// The record of a change and its steps. This is a class because most changes come without
     /// details.
-    package final class Details: Sendable {
+    public final class Details: Sendable {
         /// The record.
-        package let stored: StoredRecord
+        public let stored: StoredRecord
         /// The steps from the previous revision as JSON, if anybody wanted them.
-        package let steps: [UInt8]?
+        public let steps: [UInt8]?
 
-        package init(_ stored: StoredRecord, steps: [UInt8]? = nil) {
+        public init(_ stored: StoredRecord, steps: [UInt8]? = nil) {
             self.stored = stored
             self.steps = steps
         }
@@ -56,7 +56,7 @@ package struct SessionChange: Sendable {
 }
 
 /// The content of the feed about changes that are put.
-package enum FeedDetails: Sendable {
+public enum FeedDetails: Sendable {
     /// Only their numbers, because there is no subscriber.
     case none
     /// The records, and the steps that are wanted, as JSON by revision.

@@ -5,31 +5,31 @@
 /// A store on this machine uses the number of the record. A number that several servers have to
 /// agree on is known too late. A store on such servers therefore uses a random number that each
 /// session gets when it is created, and the revision.
-package struct EntityVersion: Hashable, Sendable {
+public struct EntityVersion: Hashable, Sendable {
     /// The first number; 0 if the second one is enough.
-    package let first: UInt64
+    public let first: UInt64
     /// The second number.
-    package let second: UInt64
+    public let second: UInt64
 
-    package init(_ number: UInt64) { (first, second) = (0, number) }
+    public init(_ number: UInt64) { (first, second) = (0, number) }
 
-    package init(_ first: UInt64, _ second: UInt64) { (self.first, self.second) = (first, second) }
+    public init(_ first: UInt64, _ second: UInt64) { (self.first, self.second) = (first, second) }
 }
 
 /// The version of a stored state, and when it may be shown.
-package struct StoredVersion: Hashable, Sendable {
+public struct StoredVersion: Hashable, Sendable {
     /// The numbers that its entity tag is made of.
-    package let entity: EntityVersion
+    public let entity: EntityVersion
     /// The ticket of the change that led to the state, which may be shown once that is kept.
-    package let ticket: Ticket
+    public let ticket: Ticket
 
-    package init(_ entity: EntityVersion, _ ticket: Ticket) {
+    public init(_ entity: EntityVersion, _ ticket: Ticket) {
         self.entity = entity
         self.ticket = ticket
     }
 
     /// Creates the version of a record whose number is known when it is put.
-    package init(_ sequence: SequenceNumber) {
+    public init(_ sequence: SequenceNumber) {
         self.init(EntityVersion(sequence), Ticket(ordered: sequence))
     }
 }

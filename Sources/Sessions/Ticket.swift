@@ -4,10 +4,10 @@
 /// so are all those before it, up to `StatusReading.keptUpTo`. A store on this
 /// machine uses the numbers of its records. Single tickets are decided one by one and in any order,
 /// and `Collected.outcomes` reports the outcome of each.
-package struct Ticket: Hashable, Comparable, Sendable {
+public struct Ticket: Hashable, Comparable, Sendable {
     /// The number of the ticket; 0 if there is nothing to wait for. The highest bit is set for
     /// single tickets.
-    package let rawValue: UInt64
+    public let rawValue: UInt64
 
     private static let singleBit: UInt64 = 1 << 63
 
@@ -15,47 +15,47 @@ package struct Ticket: Hashable, Comparable, Sendable {
 
     /// Creates the ordered ticket with this number, which must be below 2^63. The number 0 gives
     /// `none`.
-    package init(ordered number: UInt64) {
+    public init(ordered number: UInt64) {
         precondition(number < Self.singleBit, "a number of the other kind")
         rawValue = number
     }
 
     /// Creates the single ticket with this number, which must be below 2^63. A store uses each
     /// number only once.
-    package init(single number: UInt64) {
+    public init(single number: UInt64) {
         precondition(number < Self.singleBit, "a number of the other kind")
         rawValue = number | Self.singleBit
     }
 
     /// The ticket of what is already kept.
-    package static let none = Ticket(rawValue: 0)
+    public static let none = Ticket(rawValue: 0)
 
     /// Whether this is a single ticket.
-    package var isSingle: Bool { rawValue >= Self.singleBit }
+    public var isSingle: Bool { rawValue >= Self.singleBit }
 
     /// Orders ordered tickets by when they are decided.
-    package static func < (a: Ticket, b: Ticket) -> Bool { a.rawValue < b.rawValue }
+    public static func < (a: Ticket, b: Ticket) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// The tickets that an answer has to wait for. Only single tickets allocate memory.
-package struct Tickets: Equatable, Sendable {
+public struct Tickets: Equatable, Sendable {
     /// The last of the ordered tickets, or `none`.
-    package private(set) var last = Ticket.none
+    public private(set) var last = Ticket.none
     /// The single tickets, without duplicates.
-    package private(set) var singles: [Ticket] = []
+    public private(set) var singles: [Ticket] = []
 
     /// No tickets: there is nothing to wait for.
-    package static let none = Tickets()
+    public static let none = Tickets()
 
     private init() {}
 
     /// Creates a set of one ticket.
-    package init(_ ticket: Ticket) {
+    public init(_ ticket: Ticket) {
         if ticket.isSingle { singles = [ticket] } else { last = ticket }
     }
 
     /// Adds a ticket.
-    package mutating func insert(_ ticket: Ticket) {
+    public mutating func insert(_ ticket: Ticket) {
         if !ticket.isSingle {
             last = max(last, ticket)
         } else if !singles.contains(ticket) {
@@ -64,14 +64,14 @@ package struct Tickets: Equatable, Sendable {
     }
 
     /// Adds all tickets of another set.
-    package mutating func formUnion(_ other: Tickets) {
+    public mutating func formUnion(_ other: Tickets) {
         insert(other.last)
         for ticket in other.singles { insert(ticket) }
     }
 }
 
 /// The store's decision on a change.
-package enum TicketOutcome: Equatable, Sendable {
+public enum TicketOutcome: Equatable, Sendable {
     /// The change is kept.
     case kept
     /// The change is not kept, because another client changed the same thing first. The request is
@@ -84,45 +84,45 @@ package enum TicketOutcome: Equatable, Sendable {
 }
 
 /// A single ticket with its outcome.
-package struct DecidedTicket: Equatable, Sendable {
+public struct DecidedTicket: Equatable, Sendable {
     /// The ticket, which is single.
-    package var ticket: Ticket
+    public var ticket: Ticket
     /// The outcome of the change.
-    package var outcome: TicketOutcome
+    public var outcome: TicketOutcome
 
-    package init(_ ticket: Ticket, _ outcome: TicketOutcome) {
+    public init(_ ticket: Ticket, _ outcome: TicketOutcome) {
         self.ticket = ticket
         self.outcome = outcome
     }
 }
 
 /// The decision on the tickets that an answer was waiting for.
-package struct TicketDecision: Sendable {
+public struct TicketDecision: Sendable {
     /// Ordered tickets up to this one are kept.
     private let keptUpTo: Ticket
     /// Why ordered tickets after `keptUpTo` are not kept. It is nil if there are no such tickets.
-    package let refusal: StoreError?
+    public let refusal: StoreError?
     /// Single tickets that are not kept.
     private var outcomes: [DecidedTicket] = []
 
     /// - Parameters:
     ///   - keptUpTo: the last ordered ticket that is kept.
     ///   - refusal: why those after it are not kept; nil if there are none.
-    package init(keptUpTo: Ticket, refusal: StoreError? = nil) {
+    public init(keptUpTo: Ticket, refusal: StoreError? = nil) {
         self.keptUpTo = keptUpTo
         self.refusal = refusal
     }
 
     /// Adds the outcome of a single ticket.
-    package mutating func add(_ decided: DecidedTicket) {
+    public mutating func add(_ decided: DecidedTicket) {
         if decided.outcome != .kept { outcomes.append(decided) }
     }
 
     /// Whether every change is kept.
-    package var isKept: Bool { refusal == nil && outcomes.isEmpty }
+    public var isKept: Bool { refusal == nil && outcomes.isEmpty }
 
     /// The outcome of one of the changes.
-    package subscript(ticket: Ticket) -> TicketOutcome {
+    public subscript(ticket: Ticket) -> TicketOutcome {
         if ticket.isSingle { return outcomes.first { $0.ticket == ticket }?.outcome ?? .kept }
         guard let refusal, ticket > keptUpTo else { return .kept }
         return .refused(refusal)
@@ -130,7 +130,7 @@ package struct TicketDecision: Sendable {
 
     /// The combined outcome of all the changes: unknown if any of them is unknown, otherwise
     /// refused if any was refused, otherwise a conflict if there was one.
-    package var outcome: TicketOutcome {
+    public var outcome: TicketOutcome {
         var worst = refusal.map { TicketOutcome.refused($0) } ?? .kept
         for decided in outcomes {
             switch (decided.outcome, worst) {

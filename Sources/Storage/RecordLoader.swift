@@ -1,11 +1,11 @@
 internal import Navigation
 internal import POSIX
-internal import Sessions
+public import Sessions
 
 /// Records that were read for a request, which uses them when it is repeated.
-package struct LoadedRecords: LoadResult {
+public struct LoadedRecords: LoadResult {
     /// The number under which they were requested.
-    package fileprivate(set) var token: UInt64
+    public fileprivate(set) var token: UInt64
     /// Whole lines by the numbers of their records.
     var lines: [UInt64: [UInt8]] = [:]
     /// Records that are no longer kept.

@@ -1,13 +1,13 @@
-package import Navigation
+public import Navigation
 internal import POSIX
-package import Sessions
+public import Sessions
 
 extension Store: Engine {
     /// The number of `wakeDescriptor`.
-    package var wakeDescriptorNumber: Int32 { wakeDescriptor.number }
+    public var wakeDescriptorNumber: Int32 { wakeDescriptor.number }
 
     /// The parts that read and write.
-    package var parts: SessionStore {
+    public var parts: SessionStore {
         SessionStore(
             reading: reader, writing: writer, tokens: reader, apps: state, status: self)
     }
@@ -15,30 +15,30 @@ extension Store: Engine {
     // MARK: Status
 
     /// Distinguishes this store from any other, and from itself before a restore.
-    package var lineage: String { log.activeSegment.header.lineage }
+    public var lineage: String { log.activeSegment.header.lineage }
 
     /// The highest number that a power failure cannot take back, as a ticket.
-    package var keptUpTo: Ticket { Ticket(ordered: durable) }
+    public var keptUpTo: Ticket { Ticket(ordered: durable) }
 
     /// The number of the last change that was taken from the feed.
-    package var fedUpTo: FeedPosition { FeedPosition(writer.fedUpTo) }
+    public var fedUpTo: FeedPosition { FeedPosition(writer.fedUpTo) }
 
     /// The changes that are not durable or have not been taken from the feed.
-    package var undecided: (changes: [SessionChange], ticket: Ticket) {
+    public var undecided: (changes: [SessionChange], ticket: Ticket) {
         let changes = writer.feed.changesLeft
         return (changes, Ticket(ordered: changes.last?.sequence ?? 0))
     }
 
     /// Why changes are refused now, if they are.
-    package var refusal: StoreError? { failure ?? durability.growthRefusal }
+    public var refusal: StoreError? { failure ?? durability.growthRefusal }
 
     /// The number of files in which damage was found since the start.
-    package var damage: (what: String, count: Int) { ("files", faults.damagedFiles) }
+    public var damage: (what: String, count: Int) { ("files", faults.damagedFiles) }
 
     // MARK: Loading
 
     /// Has another thread read records. Everything else is always in memory.
-    package func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
+    public func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
         var locations: [RecordLocation] = []
         for case .records(let location) in requests { locations.append(location) }
         threads.loader.load(
@@ -47,44 +47,44 @@ extension Store: Engine {
     }
 
     /// Returns the records that have been read since the last call.
-    package func takeLoaded() -> [any LoadResult] { threads.loader.takeLoaded() }
+    public func takeLoaded() -> [any LoadResult] { threads.loader.takeLoaded() }
 
     /// Runs the body. Reads in it see the loaded records.
-    package func with<Result, Failure: Error>(
+    public func with<Result, Failure: Error>(
         _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try reader.with(loaded as? LoadedRecords, body)
     }
 
     /// Returns the changes that have become durable since the last call, in order.
-    package func takeChanges() -> [StoreChange] { writer.takeChanges() }
+    public func takeChanges() -> [StoreChange] { writer.takeChanges() }
 
     // MARK: Deadlines
 
     /// When something is due next in a session by itself, apart from its expiry.
-    package var nextDue: Milliseconds? { state.nextDue }
+    public var nextDue: Milliseconds? { state.nextDue }
 
     /// Takes out a session in which something is due.
-    package func takeDue(now: Milliseconds) -> DueSession? { state.takeDue(now: now) }
+    public func takeDue(now: Milliseconds) -> DueSession? { state.takeDue(now: now) }
 
     /// Brings a session back in which something could not be done.
-    package func postponeDue(of id: SessionID, until time: Milliseconds) {
+    public func postponeDue(of id: SessionID, until time: Milliseconds) {
         state.postponeDue(of: id, until: time)
     }
 
     /// Brings a session back whose idle command had no effect.
-    package func settleIdle(of id: SessionID) { state.settleIdle(of: id) }
+    public func settleIdle(of id: SessionID) { state.settleIdle(of: id) }
 
     /// Sets the idle times of all apps that have an idle command.
-    package func setIdleSeconds(_ seconds: [AppID: Int]) { state.setIdleSeconds(seconds) }
+    public func setIdleSeconds(_ seconds: [AppID: Int]) { state.setIdleSeconds(seconds) }
 
     // MARK: Health
 
     /// Returns what has gone wrong in the store's threads since the last call.
-    package func takeReports() -> [StoreReport] { faults.takeReports() }
+    public func takeReports() -> [StoreReport] { faults.takeReports() }
 
     /// The metrics of the store.
-    package var metrics: [StoreMetric] {
+    public var metrics: [StoreMetric] {
         let journal = threads.journal.statistics
         let faults = faults.counts.map { (value: $0.kind.rawValue, count: $0.count) }
         return [

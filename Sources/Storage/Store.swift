@@ -1,6 +1,6 @@
-package import Navigation
-package import POSIX
-package import Sessions
+public import Navigation
+public import POSIX
+public import Sessions
 
 // The store: sessions and apps in one log of JSON lines, and an index of them in memory.
 //
@@ -52,7 +52,7 @@ package import Sessions
 // The threads share `Journal`, `SegmentList` and messages with the loop, never the index.
 
 /// The store on one machine: its parts, and how a turn of the loop connects them.
-package final class Store {
+public final class Store {
     let state: StoreState
     let reader: StoreReader
     let writer: StoreWriter
@@ -64,13 +64,13 @@ package final class Store {
     let segments: SegmentList
     let faults = FaultLog()
     /// The backups that are being read.
-    package let backups: any BackupReading
+    public let backups: any BackupReading
     private var isClosed = false
 
     /// Opens the directory, recovers what is in it and starts the threads.
     ///
     /// - Parameter now: milliseconds since 1970.
-    package static func open(
+    public static func open(
         _ options: StoreOptions, now: Milliseconds
     ) throws(StartError) -> (store: Store, report: StartReport) {
         let recovered = try Recovery(options: options, now: now).run()
@@ -109,18 +109,18 @@ package final class Store {
     // MARK: A turn
 
     /// Hands what was written in this turn to the journal. Does nothing if nothing was written.
-    package func submit() {
+    public func submit() {
         reader.beginTurn()
         if failure == nil { log.submit() }
     }
 
     /// Readable when there is something to `collect`.
-    package var wakeDescriptor: FileDescriptor { threads.wakeDescriptor }
+    public var wakeDescriptor: FileDescriptor { threads.wakeDescriptor }
 
     /// Processes what the threads have done. It is called when `wakeDescriptor` became readable,
     /// and may be called at any time.
     @discardableResult
-    package func collect() -> Collected {
+    public func collect() -> Collected {
         threads.clearWakeUp()
         let (collected, rollback) = durability.update()
         writer.settle()
@@ -133,23 +133,23 @@ package final class Store {
     }
 
     /// When to call `tick` next, or nil while there is nothing to do.
-    package var nextTick: Milliseconds? {
+    public var nextTick: Milliseconds? {
         failure == .unavailable ? nil : durability.nextRoomRequest ?? marker.nextTick
     }
 
     /// Does what is due: another attempt to find room, or the mark after a pause.
-    package func tick(now: Milliseconds) {
+    public func tick(now: Milliseconds) {
         durability.requestRoom(now: now)
         if failure == nil, marker.mark(now: now) { submit() }
     }
 
     /// When the next session may expire; `expire` finds out whether it does.
-    package var nextExpiry: Milliseconds? { writer.nextExpiry }
+    public var nextExpiry: Milliseconds? { writer.nextExpiry }
 
     /// Removes sessions that have expired, at most `limit` of them in one call.
     ///
     /// - Throws: if no session could be removed.
-    package func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion] {
+    public func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion] {
         try writer.expire(now: now, limit: limit)
     }
 
@@ -158,7 +158,7 @@ package final class Store {
     ///
     /// - Returns: whether everything is on the disk.
     @discardableResult
-    package func close(at: Milliseconds) -> Bool {
+    public func close(at: Milliseconds) -> Bool {
         guard !isClosed else { return false }
         isClosed = true
         if failure == nil, log.hasLines { log.appendSeal(at: at) }
@@ -174,18 +174,18 @@ package final class Store {
     // MARK: Health
 
     /// The highest sequence number that a power failure cannot take back.
-    package var durable: SequenceNumber { durability.durable }
+    public var durable: SequenceNumber { durability.durable }
     /// Why changes are refused, if they are. Only `unavailable` never ends.
-    package var failure: StoreError? { durability.failure }
+    public var failure: StoreError? { durability.failure }
     /// The disk's report when it failed.
-    package var failureText: String? { durability.failureText }
+    public var failureText: String? { durability.failureText }
     /// Why changes are refused, for the log, if they are.
-    package var refusalText: String? { durability.refusalText }
+    public var refusalText: String? { durability.refusalText }
 
     /// Descriptors that connections must leave to the store and the rest of the program, so that
     /// it can always open its next file: each file holds one, and compaction another for a while.
-    package var descriptorsReserved: Int { 128 + 2 * segments.all.count }
+    public var descriptorsReserved: Int { 128 + 2 * segments.all.count }
 
     /// Whether a compaction is under way.
-    package var isCompacting: Bool { compaction.isBusy }
+    public var isCompacting: Bool { compaction.isBusy }
 }

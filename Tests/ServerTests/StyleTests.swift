@@ -78,6 +78,18 @@ import Testing
         }
     }
 
+    /// The compiler inlines nothing across targets that is declared as `package`. Other packages
+    /// can import only the products, which offer each other a few such declarations.
+    @Test func `declarations for other targets are public, except those of products`() throws {
+        let exempt = ["NavstateClient", "NavstateRules", "navstate"]
+        for source in try Self.files(below: "Sources") where !exempt.contains(source.target) {
+            for (number, line) in source.code.enumerated() {
+                let words = line.split(separator: " ").drop { $0.hasPrefix("@") }
+                #expect(words.first != "package", "\(source.testDescription):\(number + 1)")
+            }
+        }
+    }
+
     @Test func `the rules have no key paths, which Embedded Swift does not know`() throws {
         let targets = ["Bytes", "JSON", "Navigation", "Sessions", "NavstateRules"]
         for source in try Self.files(below: "Sources") where targets.contains(source.target) {

@@ -44,7 +44,7 @@ struct Admission {
 }
 
 /// The token that a request was admitted with, and its session.
-package struct Credentials: Equatable, Sendable {
+public struct Credentials: Equatable, Sendable {
     let requiredScope: RequiredScope
     /// The session that the request is for, or nil if a server token was used or no session is
     /// named.

@@ -1,5 +1,5 @@
 internal import Bytes
-package import HTTP
+public import HTTP
 internal import Navigation
 
 /// Decides from which hosts and origins requests are accepted, before anything else is checked.
@@ -8,16 +8,16 @@ internal import Navigation
 /// such pages out: `Host` must not be a name whose DNS entry was changed to 127.0.0.1; `Origin` and
 /// `Sec-Fetch-Site` of a change must not be those of a foreign page; and a body must be declared as
 /// JSON, which a page cannot do without a preflight request.
-package struct RequestOriginPolicy: Equatable, Sendable {
+public struct RequestOriginPolicy: Equatable, Sendable {
     /// Names in `Host` that are accepted in addition to those of `otherHosts`, in lower case.
-    package var allowedHosts: [String] = []
+    public var allowedHosts: [String] = []
     /// The names that are accepted without being listed.
-    package var otherHosts = OtherHosts.loopback
+    public var otherHosts = OtherHosts.loopback
     /// Origins whose pages may send requests, in lower case: `https://app.example`.
-    package var allowedOrigins: [String] = []
+    public var allowedOrigins: [String] = []
 
     /// Names that need not be listed. DNS can make any other name point to this machine.
-    package enum OtherHosts: Sendable {
+    public enum OtherHosts: Sendable {
         /// localhost and loopback addresses: for a server that only this machine can reach.
         case loopback
         /// These and all other IP addresses: for a server that others can reach without a token.
@@ -26,16 +26,16 @@ package struct RequestOriginPolicy: Equatable, Sendable {
         case any
     }
 
-    package init() {}
+    public init() {}
 
     /// Why the request is refused, or nil if it is accepted.
-    package func problem(of request: Request) -> Problem? {
+    public func problem(of request: Request) -> Problem? {
         hostProblem(request, otherHosts) ?? originProblem(request)
     }
 
     /// The same at the address of the metrics, where no token is needed: names that DNS can change
     /// are not accepted there.
-    package func metricsProblem(of request: Request) -> Problem? {
+    public func metricsProblem(of request: Request) -> Problem? {
         hostProblem(request, .addresses)
     }
 

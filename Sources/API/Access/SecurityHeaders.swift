@@ -53,7 +53,7 @@ extension RequestOriginPolicy {
 extension RequestOriginPolicy {
     /// Reads `https://app.example` or `http://localhost:5173` as browsers write origins. Returns
     /// nil for anything else, also for `*` and `null`.
-    package static func origin(_ text: String) -> String? {
+    public static func origin(_ text: String) -> String? {
         let lower = text.lowercased()
         for scheme in ["https://", "http://"] where lower.hasPrefix(scheme) {
             let rest = lower.dropFirst(scheme.count)
@@ -64,7 +64,7 @@ extension RequestOriginPolicy {
     }
 
     /// Reads a host name of the server, without scheme and port. Returns nil for anything else.
-    package static func host(_ text: String) -> String? {
+    public static func host(_ text: String) -> String? {
         let lower = text.lowercased()
         let isAddress = lower.hasPrefix("[") && lower.hasSuffix("]")
         guard !lower.isEmpty, lower.utf8.allSatisfy(isHostByte),

@@ -1,12 +1,12 @@
 internal import Bytes
-package import HTTP
+public import HTTP
 internal import Navigation
-package import Sessions
+public import Sessions
 
 /// The tokens of the server. Only their digests are kept.
 ///
 /// Without any token every client may do everything.
-package struct Tokens: Equatable, Sendable {
+public struct Tokens: Equatable, Sendable {
     private var grants: [Grant] = []
 
     /// The permissions of a token, and its holder.
@@ -19,17 +19,17 @@ package struct Tokens: Equatable, Sendable {
         var admission: Admission { Admission(name: name, limits: limits) }
     }
 
-    package init() {}
+    public init() {}
 
     /// Whether there are no tokens.
-    package var isEmpty: Bool { grants.isEmpty }
+    public var isEmpty: Bool { grants.isEmpty }
     /// The number of tokens.
-    package var count: Int { grants.count }
+    public var count: Int { grants.count }
 
     /// Adds a token.
     ///
     /// - Throws: if the text is not a token, or is one of the tokens already.
-    package mutating func add(
+    public mutating func add(
         _ token: Substring, _ scope: Scope, name: TokenName? = nil, limits: TokenLimits? = nil
     ) throws(TokenTextError) {
         guard Self.isToken(token) else { throw .notAToken }
@@ -64,12 +64,12 @@ package struct Tokens: Equatable, Sendable {
 }
 
 /// Why a token is refused. It never contains the token.
-package enum TokenTextError: Error, Equatable {
+public enum TokenTextError: Error, Equatable {
     case notAToken, repeated, noScope, unknownScope, badName, tooManyWords
     case badCommands, badRoutes, limitsOfScope, notText, byteOrderMark, none
 
     /// The reason and what to do, for the operator.
-    package var detail: String {
+    public var detail: String {
         switch self {
         case .notAToken:
             "a token must be 1 to 512 letters, digits or - . _ ~ + / and may end in =; "
@@ -96,18 +96,18 @@ package enum TokenTextError: Error, Equatable {
 }
 
 /// A fault in a token file.
-package struct TokenFileError: Error, Equatable, CustomStringConvertible {
+public struct TokenFileError: Error, Equatable, CustomStringConvertible {
     /// The number of the line, from 1; 0 if the fault is in the whole file.
-    package var line: Int
+    public var line: Int
     /// The fault.
-    package var fault: TokenTextError
+    public var fault: TokenTextError
 
-    package init(line: Int, fault: TokenTextError) {
+    public init(line: Int, fault: TokenTextError) {
         self.line = line
         self.fault = fault
     }
 
-    package var description: String {
+    public var description: String {
         line == 0 ? fault.detail : "line \(line): \(fault.detail)"
     }
 }
@@ -115,7 +115,7 @@ package struct TokenFileError: Error, Equatable, CustomStringConvertible {
 extension Tokens {
     /// Adds the tokens of a file. Each line is `TOKEN SCOPE [NAME] [commands=…] [routes=…]`; empty
     /// lines and lines that begin with `#` are skipped.
-    package mutating func add(file bytes: [UInt8]) throws(TokenFileError) {
+    public mutating func add(file bytes: [UInt8]) throws(TokenFileError) {
         let text: String
         do {
             text = try Self.text(of: bytes)
@@ -181,7 +181,7 @@ extension Tokens {
 
     /// Adds the token of `NAVSTATE_TOKEN`, or of the file that `NAVSTATE_TOKEN_FILE` names, without
     /// the white space around it. It has the scope `admin`.
-    package mutating func add(secret bytes: [UInt8]) throws(TokenTextError) {
+    public mutating func add(secret bytes: [UInt8]) throws(TokenTextError) {
         let words = try Self.text(of: bytes).split(whereSeparator: \.isWhitespace)
         guard let token = words.first else { throw .none }
         guard words.count == 1 else { throw .notAToken }
@@ -196,10 +196,10 @@ extension Tokens {
 }
 
 /// The token that a request carries.
-package enum Bearer {
+public enum Bearer {
     /// The bytes of the token in the request: `Authorization: Bearer TOKEN`, with the scheme in any
     /// case. Nil for a request without a token.
-    package static func range(in request: Request) -> Range<Int>? {
+    public static func range(in request: Request) -> Range<Int>? {
         guard let field = request[.authorization] else { return nil }
         let scheme = field.prefix(6)
         guard scheme.count == 6,

@@ -1,24 +1,24 @@
-package import JSON
-package import Navigation
+public import JSON
+public import Navigation
 
 /// A definition of an app that was refused, and why.
-package struct InvalidAppError: Error, Sendable {
+public struct InvalidAppError: Error, Sendable {
     /// The id under which the app was to be stored.
-    package var id: AppID
+    public var id: AppID
     /// The reasons, at least one.
-    package var faults: [InputFault]
+    public var faults: [InputFault]
 }
 
 /// An app whose definition is valid, with its document as it is stored.
-package struct CheckedApp: Sendable {
+public struct CheckedApp: Sendable {
     let app: App
     /// The definition as JSON, with the id of the app.
     let text: [UInt8]
     /// Warnings: valid parts that look like a mistake.
-    package let warnings: [InputFault]
+    public let warnings: [InputFault]
 
     /// The id of the app.
-    package var id: AppID { app.id }
+    public var id: AppID { app.id }
 
     init(app: App, text: [UInt8], warnings: [InputFault] = []) {
         self.app = app
@@ -29,7 +29,7 @@ package struct CheckedApp: Sendable {
     /// Reads the document of a file. It needs no store, so any thread may do it.
     ///
     /// - Throws: the faults for which the app is refused.
-    package init(_ text: [UInt8], named id: AppID, limits: Limits) throws(InvalidAppError) {
+    public init(_ text: [UInt8], named id: AppID, limits: Limits) throws(InvalidAppError) {
         let check: Check
         do {
             let document = try JSON(
@@ -46,7 +46,7 @@ package struct CheckedApp: Sendable {
     }
 
     /// Everything that a server with these limits says of a document.
-    package static func report(
+    public static func report(
         _ document: JSON, named id: AppID, limits: Limits = Limits()
     ) -> AppReport {
         do throws(WorkBudgetError) {

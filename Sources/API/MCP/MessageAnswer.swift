@@ -1,4 +1,4 @@
-package import HTTP
+public import HTTP
 internal import JSON
 internal import Navigation
 internal import Sessions
@@ -37,7 +37,7 @@ struct MessageAnswer: Sendable {
 }
 
 /// How the answer to a request is written.
-package final class AnswerForm: Sendable {
+public final class AnswerForm: Sendable {
     /// The purpose of the request, on which the form of a refusal depends.
     enum Purpose: Sendable {
         /// A call, which is refused by a result that a model can read.
@@ -81,7 +81,7 @@ package final class AnswerForm: Sendable {
     }
 
     /// Whether the request asks for no change.
-    package var isRead: Bool {
+    public var isRead: Bool {
         switch purpose {
         case .call(let changes): !changes
         case .read: true
@@ -89,7 +89,7 @@ package final class AnswerForm: Sendable {
     }
 
     /// The response that takes the place of one whose changes are not kept.
-    package func response(refusing problem: Problem) -> Response { refusal(problem).response }
+    public func response(refusing problem: Problem) -> Response { refusal(problem).response }
 
     /// A result.
     ///

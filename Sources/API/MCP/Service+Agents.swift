@@ -1,4 +1,4 @@
-package import HTTP
+public import HTTP
 internal import Navigation
 internal import Sessions
 
@@ -35,7 +35,7 @@ extension Service {
     /// The response to a message of HTTP that could not be read to its end.
     ///
     /// - Parameter head: the request without its body, if the head is valid.
-    package func response(to problem: Problem, head: Request?, id: RequestID) -> Response {
+    public func response(to problem: Problem, head: Request?, id: RequestID) -> Response {
         guard let head else { return problem.response(instance: nil, id: id) }
         guard head.method == .post, head.bytes[head.path].elementsEqual(Self.agentsPath.utf8)
         else { return refusal(problem, of: head, id: id).response }

@@ -2,21 +2,21 @@ internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
-package import Sessions
+public import Sessions
 
 /// How far a command for many sessions has been carried out.
 ///
 /// Every request has room for it and few need it, so it is an object. It does not change.
-package final class CommandProgress: Sendable {
+public final class CommandProgress: Sendable {
     let done: CommandRows
 
     init(_ done: CommandRows) { self.done = done }
 
     /// The memory in bytes, besides what all requests have.
-    package var heldBytes: Int { done.heldBytes }
+    public var heldBytes: Int { done.heldBytes }
 
     /// The same progress after the decision on which changes of the last portion are kept.
-    package func settling(_ decision: TicketDecision) -> CommandProgress {
+    public func settling(_ decision: TicketDecision) -> CommandProgress {
         var done = done
         done.settle(decision)
         return CommandProgress(done)

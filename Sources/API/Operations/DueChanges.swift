@@ -1,14 +1,14 @@
 internal import Bytes
 internal import HTTP
 internal import JSON
-package import Navigation
-package import Sessions
+public import Navigation
+public import Sessions
 
 // Changes that a session makes without a request: a sheet expires, or an idle command runs. They
 // are recorded and announced like all other changes.
 
 /// The result of carrying out a due command.
-package enum DueOutcome {
+public enum DueOutcome {
     /// The session was changed.
     case changed(DueChange)
     /// Load this, then try again.
@@ -23,14 +23,14 @@ package enum DueOutcome {
 }
 
 /// A change that no client has asked for.
-package struct DueChange {
+public struct DueChange {
     /// The ticket of the change.
-    package var ticket: Ticket
+    public var ticket: Ticket
     /// The approximate number of clients to notify of it.
-    package var audience: Int
+    public var audience: Int
     /// The revision before it, if the same change has reconciled the session. A store that writes
     /// one revision at a time may have written this one only.
-    package var reconciled: Int?
+    public var reconciled: Int?
 }
 
 extension Service {
@@ -38,7 +38,7 @@ extension Service {
     ///
     /// - Parameter reconciled: the revision that an earlier attempt has made, after which the idle
     ///   command is still due.
-    package func carryOut(
+    public func carryOut(
         _ due: DueSession, at now: Milliseconds, after reconciled: Int? = nil
     ) -> DueOutcome {
         work.renew()
@@ -53,7 +53,7 @@ extension Service {
 
     /// The idle times of all apps that have an idle command, in seconds, if the apps have changed
     /// since the last call.
-    package func takeIdleSeconds() -> [AppID: Int]? {
+    public func takeIdleSeconds() -> [AppID: Int]? {
         state.refreshApps()
         let generation = state.caches.apps.generation
         guard generation != idleGeneration else { return nil }

@@ -1,23 +1,23 @@
 internal import Bytes
-package import HTTP
-package import JSON
-package import Navigation
-package import Sessions
+public import HTTP
+public import JSON
+public import Navigation
+public import Sessions
 
 /// A refusal on the wire: `application/problem+json` (RFC 9457).
-package struct Problem: Error, Sendable {
+public struct Problem: Error, Sendable {
     /// The members that say it.
-    package var content: ProblemContent
+    public var content: ProblemContent
     /// The JSON of a session, for the member `session`.
-    package var session: [UInt8]?
+    public var session: [UInt8]?
     /// The changes that led to this session. The problem is sent once they are kept.
-    package var visibleAfter = Tickets.none
+    public var visibleAfter = Tickets.none
     /// The current entity tag of the resource, or nil if it has none.
-    package var etag: ResponseTag?
+    public var etag: ResponseTag?
     /// Further header fields of the response.
-    package var fields: [ResponseField]
+    public var fields: [ResponseField]
 
-    package init(
+    public init(
         _ kind: ProblemKind, _ detail: String, members: JSONObject = JSONObject(),
         session: [UInt8]? = nil, etag: ResponseTag? = nil, fields: [ResponseField] = []
     ) {
@@ -38,14 +38,14 @@ package struct Problem: Error, Sendable {
     init(_ rejection: RejectionError) { self.init(ProblemContent(rejection)) }
 
     /// Its type, title and status.
-    package var kind: ProblemKind { content.kind }
+    public var kind: ProblemKind { content.kind }
     /// The fault, and advice.
-    package var detail: String {
+    public var detail: String {
         get { content.detail }
         set { content.detail = newValue }
     }
     /// Further members, in this order.
-    package var members: JSONObject {
+    public var members: JSONObject {
         get { content.members }
         set { content.members = newValue }
     }
@@ -55,7 +55,7 @@ package struct Problem: Error, Sendable {
     /// - Parameters:
     ///   - instance: the path of the request, or nil if the request could not be read.
     ///   - id: the id of the request.
-    package func response(instance: String?, id: RequestID? = nil) -> Response {
+    public func response(instance: String?, id: RequestID? = nil) -> Response {
         var body = JSON.object(object(instance: instance, id: id)).bytes
         if let session {
             body.removeLast()
@@ -78,7 +78,7 @@ extension Problem {
     }
 
     /// A message that is not a request; the connection closes after the response.
-    package init(_ malformation: MalformedMessageError) {
+    public init(_ malformation: MalformedMessageError) {
         let kind = ProblemKind(named: malformation.problem)
         precondition(kind != nil, "every malformation's problem is in the list")
         self.init(kind ?? .malformedRequest, malformation.detail)
@@ -86,7 +86,7 @@ extension Problem {
 
     /// The problem of a store that cannot do something now. Returns nil for `notInMemory`, which
     /// is not a problem: the records are loaded, and the request is answered again.
-    package init?(_ error: StoreError) {
+    public init?(_ error: StoreError) {
         switch error {
         case .notInMemory: return nil
         case .full:
@@ -138,13 +138,13 @@ extension Problem {
     }
 
     /// The store does not know whether a change was kept.
-    package static let unknownOutcome = Problem(
+    public static let unknownOutcome = Problem(
         .storeUnavailable,
         "It is unknown whether the change was stored. Repeat it with the same Idempotency-Key.",
         fields: [ResponseField(.retryAfter, "2")])
 
     /// A change was tried several times, and each time somebody else made one first.
-    package static let tooManyConflicts = Problem(
+    public static let tooManyConflicts = Problem(
         .storeUnavailable,
         "Others keep changing this at the same moment. Nothing was changed; try again.",
         fields: [ResponseField(.retryAfter, "1")])
@@ -175,7 +175,7 @@ extension Problem {
 
 extension ProblemKind {
     /// The status of the response.
-    package var status: Status { Status(rawValue: statusCode) ?? .internalError }
+    public var status: Status { Status(rawValue: statusCode) ?? .internalError }
 }
 
 extension ResponseField {

@@ -1,9 +1,9 @@
 internal import JSON
-package import NavstateRules
+public import NavstateRules
 
 extension Exploration.Step {
     /// The command as an item of a batch.
-    package var item: String {
+    public var item: String {
         var item = JSONObject([("command", .string(command))])
         for member in JSONObject(text: body)?.members ?? [] {
             item.append(member.key, member.value)
@@ -14,5 +14,5 @@ extension Exploration.Step {
 
 extension [Exploration.Step] {
     /// The body of a batch with the commands.
-    package var batch: String { #"{"commands":[\#(map(\.item).joined(separator: ","))]}"# }
+    public var batch: String { #"{"commands":[\#(map(\.item).joined(separator: ","))]}"# }
 }

@@ -1,12 +1,12 @@
 internal import Bytes
 internal import JSON
-package import Navigation
-package import NavstateRules
+public import Navigation
+public import NavstateRules
 
 /// Tests that bring each screen of an app about and look whether it is shown.
-package struct EmittedTests {
+public struct EmittedTests {
     /// Who runs the tests.
-    package enum Runner: String, CaseIterable, Sendable {
+    public enum Runner: String, CaseIterable, Sendable {
         case playwright, xcuitest
     }
 
@@ -21,7 +21,7 @@ package struct EmittedTests {
     private let definition: AppDefinition
     private let screens: [Screen]
 
-    package init(_ exploration: Exploration, of app: App, _ definition: AppDefinition) {
+    public init(_ exploration: Exploration, of app: App, _ definition: AppDefinition) {
         (self.app, self.definition) = (app, definition)
         let undeclared = app.tabs.map(\.root.route.rawValue).filter { name in
             !exploration.declared.contains(name)
@@ -38,7 +38,7 @@ package struct EmittedTests {
     }
 
     /// The file with the tests.
-    package func text(for runner: Runner) -> String {
+    public func text(for runner: Runner) -> String {
         switch runner {
         case .playwright: playwright
         case .xcuitest: xcuitest

@@ -1,15 +1,15 @@
 internal import Bytes
 internal import JSON
-package import Navigation
-package import NavstateRules
+public import Navigation
+public import NavstateRules
 
 /// The result of an exploration, in words and as JSON.
-package struct ExplorationReport {
+public struct ExplorationReport {
     private let exploration: Exploration
     private let app: App
     private let document: AppDocument
 
-    package init(_ exploration: Exploration, of app: App, _ document: AppDocument) {
+    public init(_ exploration: Exploration, of app: App, _ document: AppDocument) {
         (self.exploration, self.app, self.document) = (exploration, app, document)
     }
 
@@ -26,7 +26,7 @@ package struct ExplorationReport {
     /// The report in words: what was reached, which facts screens need, and what is wrong.
     ///
     /// - Parameter line: how a command is written.
-    package func text(_ line: (Exploration.Step) -> String) -> String {
+    public func text(_ line: (Exploration.Step) -> String) -> String {
         var lines = [summary]
         if exploration.isCutOff {
             lines.append(
@@ -50,7 +50,7 @@ package struct ExplorationReport {
     }
 
     /// Each finding as a line of JSON.
-    package var json: String {
+    public var json: String {
         findings.map { finding, place in
             let object: JSONObject = [
                 "code": .string(finding.code.rawValue), "pointer": .string(finding.pointer),

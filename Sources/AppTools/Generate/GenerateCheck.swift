@@ -8,7 +8,7 @@ extension GeneratedCode {
     /// - Parameters:
     ///   - path: the file as it was named.
     ///   - text: the content of the file.
-    package static func differences(
+    public static func differences(
         of path: String, _ text: [UInt8], from code: String
     ) -> [String] {
         guard !text.elementsEqual(code.utf8) else { return [] }

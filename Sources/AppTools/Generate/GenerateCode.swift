@@ -1,36 +1,36 @@
 internal import Bytes
-package import JSON
-package import Navigation
+public import JSON
+public import Navigation
 
 /// Code in a language that has the names and the types of an app.
-package struct GeneratedCode: Sendable {
+public struct GeneratedCode: Sendable {
     /// Options beside the document and the language.
-    package struct Options: Sendable {
+    public struct Options: Sendable {
         /// The namespace, or nil for one that is named after the app.
-        package var name: String?
-        package var isPublic = false
+        public var name: String?
+        public var isPublic = false
         /// Whether Swift has the document.
-        package var hasDocument = true
+        public var hasDocument = true
         /// The module that mocks import, or the package of Kotlin.
-        package var module: String?
+        public var module: String?
 
-        package init() {}
+        public init() {}
     }
 
     /// Changes with each change of what is generated from the same document.
     private static let version = 3
 
     /// The types, and in Swift and Kotlin all that uses them.
-    package let main: String
+    public let main: String
     /// Mocks of the routing protocols. Empty unless the language is Swift.
-    package let mocks: String
+    public let mocks: String
     /// The functions that build URLs, in TypeScript. Elsewhere they are in the main file.
-    package let links: String
-    package let faults: [GeneratedFault]
+    public let links: String
+    public let faults: [GeneratedFault]
     /// The number of things of each kind.
-    package let summary: String
+    public let summary: String
 
-    package init(
+    public init(
         _ document: JSON, _ app: App, in language: GeneratedLanguage, options: Options = Options()
     ) {
         var reader = AppModelReader(app, document, name: options.name, in: language)

@@ -1,12 +1,12 @@
 internal import Bytes
 
 /// A language that code is generated in.
-package enum GeneratedLanguage: String, CaseIterable, Sendable {
+public enum GeneratedLanguage: String, CaseIterable, Sendable {
     case swift, typescript, kotlin
 
     // The operator would compare the raw values.
-    package var isSwift: Bool { if case .swift = self { true } else { false } }
-    package var isTypeScript: Bool { if case .typescript = self { true } else { false } }
+    public var isSwift: Bool { if case .swift = self { true } else { false } }
+    public var isTypeScript: Bool { if case .typescript = self { true } else { false } }
     var isKotlin: Bool { if case .kotlin = self { true } else { false } }
 
     /// The types that generated code uses, whose names those of a document cannot have.
@@ -77,13 +77,13 @@ extension GeneratedLanguage {
 
 extension GeneratedCode {
     /// Whether a namespace can have the name.
-    package static func isNamespace(_ name: String) -> Bool {
+    public static func isNamespace(_ name: String) -> Bool {
         name.identifier == name && GeneratedLanguage.swift.code(name) == name
             && !GeneratedLanguage.types.contains(ExactString(name))
     }
 
     /// Whether a module of Swift, or a package of Kotlin, can have the name.
-    package static func isModule(_ name: String, _ language: GeneratedLanguage) -> Bool {
+    public static func isModule(_ name: String, _ language: GeneratedLanguage) -> Bool {
         let parts = name.utf8.split(omittingEmptySubsequences: false) {
             language.isKotlin && $0 == UInt8(ascii: ".")
         }

@@ -3,11 +3,11 @@ internal import JSON
 internal import Navigation
 
 /// Something in a document that code cannot say.
-package struct GeneratedFault: Sendable {
-    package var pointer: String
-    package var code: String
-    package var detail: String
-    package var isError = false
+public struct GeneratedFault: Sendable {
+    public var pointer: String
+    public var code: String
+    public var detail: String
+    public var isError = false
 }
 
 /// Reads the document of an app, which has been checked, as generated code sees it.

@@ -1,12 +1,12 @@
 internal import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 
 /// The graph of an app: its screens, what leads from one to another, guards and links.
 ///
 /// Routes that several screens can push are a group of the app if there is one, and drawn once. A
 /// screen without `routes` of its own can push what its tab can, which is not drawn again.
-package struct AppGraph: Sendable {
+public struct AppGraph: Sendable {
     /// The kinds of nodes, each with a shape of its own.
     enum Shape: Sendable {
         case root, pushed, sheet, cover, link, guarded
@@ -42,7 +42,7 @@ package struct AppGraph: Sendable {
     private var ids: [ExactString: String] = [:]
     private var used: Set<ExactString> = []
 
-    package init(of app: App) {
+    public init(of app: App) {
         self.app = app
         addScreens()
         let sources = pushes()

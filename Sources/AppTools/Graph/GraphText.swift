@@ -4,12 +4,12 @@ internal import Bytes
 
 extension AppGraph {
     /// The form of the text.
-    package enum Format: String, CaseIterable, Sendable {
+    public enum Format: String, CaseIterable, Sendable {
         case mermaid, dot
     }
 
     /// The graph as text with a line end.
-    package func text(_ format: Format) -> String {
+    public func text(_ format: Format) -> String {
         switch format {
         case .mermaid: mermaid
         case .dot: dot

@@ -1,6 +1,6 @@
 internal import Bytes
-package import POSIX
-package import Sessions
+public import POSIX
+public import Sessions
 
 // A restore makes a shared store of a backup, before any node uses the store:
 //
@@ -20,29 +20,29 @@ package import Sessions
 // publishes what comes after that in the backup.
 
 /// Makes a shared store of a backup.
-package enum SharedRestore {
+public enum SharedRestore {
     /// The options of a restore.
-    package struct Options: Sendable {
-        package var address: StoreAddress
-        package var format: any BackupFormat
+    public struct Options: Sendable {
+        public var address: StoreAddress
+        public var format: any BackupFormat
         /// The number of streams that the sessions are spread over.
-        package var shardCount = 16
+        public var shardCount = 16
         /// How many servers keep each message.
-        package var replicas = 3
+        public var replicas = 3
         /// How long the servers may take for one step, in milliseconds.
-        package var timeoutMilliseconds: Int64 = 60_000
+        public var timeoutMilliseconds: Int64 = 60_000
         /// How much is read at a time, in bytes. The messages of a session are stored one after the
         /// other, so the servers are busy only if there are many sessions.
         var batchBytes = 8 << 20
 
-        package init(address: StoreAddress, format: any BackupFormat) {
+        public init(address: StoreAddress, format: any BackupFormat) {
             self.address = address
             self.format = format
         }
     }
 
     /// Reads some bytes of a backup.
-    package typealias Source = (inout [UInt8]) throws(SystemError) -> Int
+    public typealias Source = (inout [UInt8]) throws(SystemError) -> Int
 
     /// Restores a backup.
     ///
@@ -50,7 +50,7 @@ package enum SharedRestore {
     ///   returns their number, 0 at the end. It may block.
     /// - Returns: the number of messages that were published, and of those that an earlier restore
     ///   of the same backup had published.
-    package static func run(
+    public static func run(
         _ options: Options, _ environment: EngineEnvironment = .process,
         reading source: @escaping Source
     ) throws(SharedRestoreError) -> (published: Int, found: Int) {
@@ -107,7 +107,7 @@ package enum SharedRestore {
 }
 
 /// Why a backup could not be restored into a shared store.
-package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case input(SystemError)
     /// The backup is damaged, incomplete, or not a backup at all.
     case backup(BackupError)
@@ -126,7 +126,7 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
     /// The restore failed for this reason, and its streams could not be deleted.
     indirect case unfinished(SharedRestoreError)
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .input(let error): "the backup cannot be read: \(error.text)"
         case .backup(let error):
@@ -155,7 +155,7 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
 
     /// The kind of error, by its remedy. Nil if the backup or the names of the streams have
     /// to be changed.
-    package var kind: StoreOpenError.Kind? {
+    public var kind: StoreOpenError.Kind? {
         switch self {
         case .input, .backup, .occupied, .otherRestore, .overtaken, .refused: nil
         case .full, .unanswered: .unavailable
@@ -164,7 +164,7 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
         }
     }
 
-    package var isOfBackup: Bool {
+    public var isOfBackup: Bool {
         switch self {
         case .backup: true
         case .unfinished(let error): error.isOfBackup

@@ -3,7 +3,7 @@ internal import POSIX
 internal import Sessions
 
 /// The engine's sources of time and random bits, and the way it waits while it is opened.
-package struct EngineEnvironment {
+public struct EngineEnvironment {
     /// The clock of the links.
     let clock: EngineClock
     /// Unpredictable random bits.
@@ -12,7 +12,7 @@ package struct EngineEnvironment {
     var wait: ((Int) -> Void)?
 
     /// Those of a process.
-    package static var process: EngineEnvironment {
+    public static var process: EngineEnvironment {
         EngineEnvironment(
             clock: EngineClock(monotonic: { Clock.monotonicMilliseconds }),
             random: { Random.word() })
@@ -27,7 +27,7 @@ package struct EngineEnvironment {
 }
 
 /// The clock of the links, which never goes back, beside the time of the loop.
-package final class EngineClock {
+public final class EngineClock {
     private let monotonic: () -> Int64
     private let realtime: () -> Milliseconds
     private var difference: Int64 = 0

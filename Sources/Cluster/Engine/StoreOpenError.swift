@@ -1,8 +1,8 @@
 internal import Bytes
-package import POSIX
+public import POSIX
 
 /// Why the store could not be opened.
-package enum StoreOpenError: Error, Equatable, Sendable {
+public enum StoreOpenError: Error, Equatable, Sendable {
     /// No server of the store answered in time, or a stream has no leader.
     case unanswered
     /// The servers answer, but cannot do what they are asked to do at the moment. The value is what
@@ -54,7 +54,7 @@ package enum StoreOpenError: Error, Equatable, Sendable {
 
 extension StoreOpenError {
     /// The kind of error, by its remedy.
-    package enum Kind: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
         /// The servers have to be reachable; trying again later may help.
         case unavailable
         /// The servers, the streams or the options have to be changed.
@@ -63,7 +63,7 @@ extension StoreOpenError {
         case system
     }
 
-    package var kind: Kind {
+    public var kind: Kind {
         switch self {
         case .unanswered, .notReady, .jetStreamMissing, .tooFewServers: .unavailable
         case .damaged: .damaged
@@ -83,7 +83,7 @@ extension StoreOpenError {
     }
 
     /// The fault and its remedy, for the operator.
-    package var message: String {
+    public var message: String {
         switch self {
         case .unanswered:
             "no server of the shared store answers, or a stream has no leader; check the addresses "

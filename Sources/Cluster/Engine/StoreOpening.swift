@@ -1,6 +1,6 @@
 internal import NATS
 internal import POSIX
-package import Sessions
+public import Sessions
 
 /// Connects to the store while nothing else runs, and waits for what it asks.
 struct StoreOpening {
@@ -272,7 +272,7 @@ extension ClusterEngine {
     /// - Parameters:
     ///   - milliseconds: how long the servers may take to answer, and be silent after that.
     ///   - report: called again and again while the store is read.
-    package static func open(
+    public static func open(
         _ options: ClusterOptions, within milliseconds: Int64,
         _ environment: EngineEnvironment = .process,
         reporting report: (FeedProgress) -> Void = { _ in }
@@ -302,7 +302,7 @@ extension ClusterEngine {
     /// Waits until changes are decided, before the loop runs.
     ///
     /// - Parameter milliseconds: how long that may take.
-    package func decide(
+    public func decide(
         _ tickets: Tickets, within milliseconds: Int64
     ) throws(StoreOpenError) -> [DecidedTicket] {
         try decide(tickets, within: milliseconds, .process)

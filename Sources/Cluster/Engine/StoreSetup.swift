@@ -2,7 +2,7 @@ internal import JSON
 internal import NATS
 
 /// Makes the streams of a store.
-package enum StoreSetup {
+public enum StoreSetup {
     /// Makes a store that has no sessions, unless there is one already.
     ///
     /// - Parameters:
@@ -10,7 +10,7 @@ package enum StoreSetup {
     ///   - replicas: how many servers keep each message.
     ///   - milliseconds: how long that may take.
     /// - Returns: the facts of the store, and whether it was made now.
-    package static func create(
+    public static func create(
         _ address: StoreAddress, shardCount: Int, replicas: Int, within milliseconds: Int64
     ) throws(StoreOpenError) -> Made {
         let opening = try StoreOpening(address, within: milliseconds, .process)
@@ -18,12 +18,12 @@ package enum StoreSetup {
     }
 
     /// A store that was made or found.
-    package struct Made: Equatable, Sendable {
+    public struct Made: Equatable, Sendable {
         /// The facts of the store.
-        package let facts: StoreFacts
-        package let isNew: Bool
+        public let facts: StoreFacts
+        public let isNew: Bool
         /// How many servers keep each message, at least.
-        package let replicas: Int
+        public let replicas: Int
     }
 }
 
@@ -74,7 +74,7 @@ extension StoreOpening {
 }
 
 /// Deletes the streams of a store, for `navstate store delete`.
-package enum StoreDeletion {
+public enum StoreDeletion {
     /// Deletes all streams that a store has, also those of one that was never finished. It may be
     /// called again if it was interrupted.
     ///
@@ -82,7 +82,7 @@ package enum StoreDeletion {
     ///   - shardCount: how many shards are looked for at least.
     ///   - milliseconds: how long the servers may take for one step.
     /// - Returns: the names of the streams that were deleted.
-    package static func run(
+    public static func run(
         _ address: StoreAddress, shardCount: Int, within milliseconds: Int64,
         _ environment: EngineEnvironment = .process
     ) throws(StoreOpenError) -> [String] {

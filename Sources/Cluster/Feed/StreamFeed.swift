@@ -169,10 +169,10 @@ final class StreamFeed {
 }
 
 /// How far the reading of streams is, in messages.
-package struct FeedProgress: Equatable, Sendable {
-    package var read = 0
+public struct FeedProgress: Equatable, Sendable {
+    public var read = 0
     /// How many are known to be left.
-    package var pending = 0
+    public var pending = 0
 }
 
 /// A message of a stream, as a feed delivers it.

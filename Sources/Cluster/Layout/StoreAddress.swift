@@ -1,5 +1,5 @@
 internal import Bytes
-package import NATS
+public import NATS
 
 /// The address of a shared store: the value of `--store`.
 ///
@@ -8,18 +8,18 @@ package import NATS
 ///
 /// Credentials may be percent-encoded. If the prefix is omitted, the names of the streams begin
 /// with `NAV`.
-package struct StoreAddress: Equatable, Sendable {
+public struct StoreAddress: Equatable, Sendable {
     /// The servers to connect to, at least one.
-    package let servers: [ServerAddress]
-    package let credentials: ConnectOptions.Credentials
+    public let servers: [ServerAddress]
+    public let credentials: ConnectOptions.Credentials
     /// The prefix of the names of the store's streams.
-    package let prefix: StorePrefix
+    public let prefix: StorePrefix
 
-    package static let serversMax = 64
+    public static let serversMax = 64
 
     /// Why a text is not the address of a store. The error does not contain the text, which may
     /// include a password.
-    package enum ParseError: Error, Equatable, Sendable {
+    public enum ParseError: Error, Equatable, Sendable {
         /// The text does not begin with `nats://`. For TLS (`tls://`), a leaf node is needed on
         /// this machine.
         case scheme
@@ -47,7 +47,7 @@ package struct StoreAddress: Equatable, Sendable {
     }
 
     /// Parses an address.
-    package init(_ text: String) throws(ParseError) {
+    public init(_ text: String) throws(ParseError) {
         guard text.hasPrefix(Self.scheme) else { throw .scheme }
         var rest = text.dropFirst(Self.scheme.count)
         if let slash = rest.lastIndex(of: "/") {
@@ -76,7 +76,7 @@ package struct StoreAddress: Equatable, Sendable {
     }
 
     /// The store's name and its first server, without credentials, as text for people.
-    package var place: String { "\(prefix.text) at \(servers[0].host):\(servers[0].port)" }
+    public var place: String { "\(prefix.text) at \(servers[0].host):\(servers[0].port)" }
 
     private static let scheme = "nats://"
     private static let prefixDefault = StorePrefix(trusted: "NAV")
@@ -101,7 +101,7 @@ package struct StoreAddress: Equatable, Sendable {
 
 extension StoreAddress.ParseError {
     /// The fault, as a sentence for the operator.
-    package var message: String {
+    public var message: String {
         switch self {
         case .scheme:
             "The address of a store begins with nats://. For TLS, run a NATS server as a leaf node "

@@ -1,6 +1,6 @@
 internal import Bytes
-package import NATS
-package import Navigation
+public import NATS
+public import Navigation
 
 // How sessions, tokens and apps are mapped to streams and subjects.
 //
@@ -19,11 +19,11 @@ package import Navigation
 // exclamation mark, which no id contains.
 
 /// The streams and subjects of a store whose names begin with a prefix.
-package struct StoreLayout: Equatable, Sendable {
+public struct StoreLayout: Equatable, Sendable {
     /// The prefix of the names of all streams, such as `NAV`.
-    package let prefix: StorePrefix
+    public let prefix: StorePrefix
     /// The number of streams that the sessions are distributed over. It never changes.
-    package let shardCount: Int
+    public let shardCount: Int
     /// The first token of all subjects: the prefix in lower case.
     private let root: String
     /// The numbers of the shards in names. They are needed for each message.
@@ -34,10 +34,10 @@ package struct StoreLayout: Equatable, Sendable {
     private let stems: [String]
 
     /// How many shards a store may have. In names, their numbers have three digits.
-    package static let shardCounts = 1...999
+    public static let shardCounts = 1...999
 
     /// - Precondition: `shardCounts` contains the number.
-    package init(prefix: StorePrefix, shardCount: Int) {
+    public init(prefix: StorePrefix, shardCount: Int) {
         precondition(Self.shardCounts.contains(shardCount), "the number of shards is in the range")
         self.prefix = prefix
         self.shardCount = shardCount
@@ -50,7 +50,7 @@ package struct StoreLayout: Equatable, Sendable {
     }
 
     /// The shard of a session, counted from 0.
-    package func shard(of id: SessionID) -> Int {
+    public func shard(of id: SessionID) -> Int {
         var hash = FNV1a()
         // A change needs this hash several times, and iterating over the text's UTF-8 is three
         // times as slow as indexing its bytes.
@@ -61,19 +61,19 @@ package struct StoreLayout: Equatable, Sendable {
     }
 
     /// The stream of a shard.
-    package func stream(_ shard: Int) -> SubjectToken {
+    public func stream(_ shard: Int) -> SubjectToken {
         SubjectToken(trusted: names[shard])
     }
 
     /// The stream of everything that does not belong to a session: apps, and the metadata of the
     /// store.
-    package var controlStream: SubjectToken { SubjectToken(trusted: "\(prefix.text)_C") }
+    public var controlStream: SubjectToken { SubjectToken(trusted: "\(prefix.text)_C") }
 
     /// The name of the stream of a shard, or of the stream for apps and facts without one.
     func name(of shard: Int?) -> String { (shard.map { stream($0) } ?? controlStream).text }
 
     /// The subjects that the stream of a shard stores.
-    package func subjects(_ shard: Int) -> SubjectFilter {
+    public func subjects(_ shard: Int) -> SubjectFilter {
         SubjectFilter(trusted: "\(root).\(digits[shard]).>")
     }
 
@@ -83,15 +83,15 @@ package struct StoreLayout: Equatable, Sendable {
             trusted: shard.map { "\(root).\(digits[$0]).s.>" } ?? "\(root).c.app.>")
     }
 
-    package var controlSubjects: SubjectFilter { SubjectFilter(trusted: "\(root).c.>") }
+    public var controlSubjects: SubjectFilter { SubjectFilter(trusted: "\(root).c.>") }
 
     /// The subject of a session's records.
-    package func subject(of id: SessionID) -> Subject {
+    public func subject(of id: SessionID) -> Subject {
         Subject(trusted: stems[shard(of: id)] + Self.token(id.rawValue))
     }
 
     /// Whether a subject is that of a session's records in this shard.
-    package func isSubject(_ subject: ArraySlice<UInt8>, of id: SessionID, in shard: Int) -> Bool {
+    public func isSubject(_ subject: ArraySlice<UInt8>, of id: SessionID, in shard: Int) -> Bool {
         guard shard == self.shard(of: id) else { return false }
         let (stem, bytes) = (stems[shard], subject.span)
         let start = stem.utf8.count
@@ -108,16 +108,16 @@ package struct StoreLayout: Equatable, Sendable {
     }
 
     /// The subject of a session's tokens.
-    package func tokenSubject(of id: SessionID) -> Subject {
+    public func tokenSubject(of id: SessionID) -> Subject {
         Subject(trusted: "\(root).\(digits[shard(of: id)]).t.\(Self.token(id.rawValue))")
     }
 
     /// The subject of an app's document.
-    package func subject(of app: AppID) -> Subject {
+    public func subject(of app: AppID) -> Subject {
         Subject(trusted: "\(root).c.app.\(Self.token(app.rawValue))")
     }
 
-    package var metaSubject: Subject { Subject(trusted: "\(root).c.meta") }
+    public var metaSubject: Subject { Subject(trusted: "\(root).c.meta") }
 
     /// The subject of barriers in the stream of a shard, or in the control stream.
     func barrierSubject(_ shard: Int?) -> Subject {
@@ -149,7 +149,7 @@ package struct StoreLayout: Equatable, Sendable {
     }
 
     /// The item under a subject.
-    package enum Item: Hashable, Sendable {
+    public enum Item: Hashable, Sendable {
         case session(SessionID)
         case tokens(SessionID)
         case app(AppID)
@@ -176,7 +176,7 @@ package struct StoreLayout: Equatable, Sendable {
 
     /// The item under a subject. Returns nil if the subject is not part of this layout, for
     /// example because it belongs to another store or has a session in the wrong shard.
-    package func item(of subject: Subject) -> Item? {
+    public func item(of subject: Subject) -> Item? {
         let tokens = subject.text.split(separator: ".", omittingEmptySubsequences: false)
         guard tokens.count >= 3, tokens[0] == root else { return nil }
         if tokens[1] == "c" {
@@ -209,11 +209,11 @@ package struct StoreLayout: Equatable, Sendable {
 
 /// The prefix of the names of a store's streams: 1 to 32 upper-case letters and digits, beginning
 /// with a letter. Stores on the same servers must have different prefixes.
-package struct StorePrefix: Hashable, Sendable {
-    package let text: String
+public struct StorePrefix: Hashable, Sendable {
+    public let text: String
 
     /// Creates a prefix. Returns nil if the text is not a valid one.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let bytes = text.utf8
         guard (1...32).contains(bytes.count), bytes.first.map(Self.isLetter) == true,
             bytes.allSatisfy({ Self.isLetter($0) || ASCII.isDigit($0) })
@@ -224,7 +224,7 @@ package struct StorePrefix: Hashable, Sendable {
     /// Creates a prefix from text that is known to be valid.
     init(trusted text: String) { self.text = text }
 
-    package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
+    public func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 }

@@ -3,17 +3,17 @@ internal import NATS
 
 /// Reads everything that a store has and examines it, for `navstate store check`. A store may be
 /// checked while nodes use it.
-package struct StoreCheck {
+public struct StoreCheck {
     /// A summary of the examination.
-    package struct Summary: Equatable, Sendable {
-        package var messages = 0
-        package var sessions = 0
+    public struct Summary: Equatable, Sendable {
+        public var messages = 0
+        public var sessions = 0
         /// The number of monitored servers that sync each change.
-        package var servers = 0
+        public var servers = 0
         /// The number of things that were reported.
-        package var faults = 0
+        public var faults = 0
         /// Whether the messages were read, which takes all streams.
-        package var isRead = true
+        public var isRead = true
     }
 
     private let layout: StoreLayout
@@ -30,7 +30,7 @@ package struct StoreCheck {
     ///   - replicasMin: how many replicas the streams must have.
     ///   - milliseconds: how long the servers may be silent.
     ///   - report: called with a sentence about each fault.
-    package static func run(
+    public static func run(
         _ address: StoreAddress, monitors: [String], replicasMin: Int,
         within milliseconds: Int64, report: @escaping (String) -> Void
     ) throws(StoreOpenError) -> Summary {

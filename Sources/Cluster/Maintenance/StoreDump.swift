@@ -4,14 +4,14 @@ internal import Sessions
 
 /// Reads the newest state of each session of a store, for `navstate dump`. Nodes may use the store
 /// at the same time: each session is read when its turn comes.
-package enum StoreDump {
+public enum StoreDump {
     /// Reads a store.
     ///
     /// - Parameters:
     ///   - milliseconds: how long the servers may be silent.
     ///   - print: called with the JSON text of each session that has not ended or expired.
     ///   - complain: called with a sentence about each message that cannot be read.
-    package static func run(
+    public static func run(
         _ address: StoreAddress, within milliseconds: Int64,
         _ environment: EngineEnvironment = .process, print: ([UInt8]) -> Void,
         complain: (String) -> Void

@@ -4,46 +4,46 @@ internal import NATS
 /// The state of a store and of its servers, for `navstate store status`.
 ///
 /// It has what can be learnt. If the description of the store cannot be read, `fault` says why.
-package struct StoreStatus: Equatable, Sendable {
+public struct StoreStatus: Equatable, Sendable {
     /// A server that the address of the store names.
-    package struct Server: Equatable, Sendable {
-        package let address: String
+    public struct Server: Equatable, Sendable {
+        public let address: String
         /// The name of the server; empty if it could not be reached.
-        package let name: String
+        public let name: String
         /// The version of the server; empty if it could not be reached.
-        package let version: String
+        public let version: String
         /// Why the server cannot be used, as a sentence. It is nil if it can.
-        package let fault: String?
+        public let fault: String?
     }
 
     /// A copy of a stream on a server that does not lead it.
-    package struct Follower: Equatable, Sendable {
-        package let name: String
+    public struct Follower: Equatable, Sendable {
+        public let name: String
         /// Whether it has everything that the leader has.
-        package fileprivate(set) var isCurrent: Bool
+        public fileprivate(set) var isCurrent: Bool
         /// Whether the other servers do not reach it.
-        package let isOffline: Bool
-        package let lag: Int
+        public let isOffline: Bool
+        public let lag: Int
     }
 
     /// A stream of the store.
-    package struct Stream: Equatable, Sendable {
-        package let name: String
+    public struct Stream: Equatable, Sendable {
+        public let name: String
         /// The name of the server that leads the stream. It is nil if the stream has no leader, and
         /// on a server that is not part of a cluster.
-        package let leader: String?
+        public let leader: String?
         /// How many copies the stream should have, with the leader's.
-        package let replicas: Int
+        public let replicas: Int
         /// The servers that follow the leader. A server that was not heard for a while may be
         /// missing.
-        package fileprivate(set) var followers: [Follower]
-        package let messages: Int
-        package let bytes: Int
-        package let subjects: Int
+        public fileprivate(set) var followers: [Follower]
+        public let messages: Int
+        public let bytes: Int
+        public let subjects: Int
         /// Why the stream cannot be used, as a sentence. It is nil if it can.
-        package let fault: String?
+        public let fault: String?
         /// Whether a server has said something about it.
-        package fileprivate(set) var isFound = true
+        public fileprivate(set) var isFound = true
 
         /// Whether a copy is behind, which may pass in a moment.
         fileprivate var isBehind: Bool {
@@ -69,17 +69,17 @@ package struct StoreStatus: Equatable, Sendable {
         }
     }
 
-    package let servers: [Server]
+    public let servers: [Server]
     /// Letters and digits that identify the store; nil if its description cannot be read.
-    package let lineage: String?
+    public let lineage: String?
     /// Why the description of the store cannot be read.
-    package let fault: StoreOpenError?
+    public let fault: StoreOpenError?
     /// The streams. The one for apps and facts is the last. Without the description of the store,
     /// those up to the first one that no server says anything about.
-    package let streams: [Stream]
+    public let streams: [Stream]
 
     /// Faults that need the operator's attention, as sentences.
-    package var faults: [String] {
+    public var faults: [String] {
         var faults = servers.compactMap { server in
             server.fault.map { "server \(server.address): \($0)" }
         }
@@ -97,7 +97,7 @@ extension StoreStatus {
     /// - Parameters:
     ///   - replicasMin: how many replicas the streams must have.
     ///   - milliseconds: how long it may take to read the streams.
-    package static func read(
+    public static func read(
         _ address: StoreAddress, replicasMin: Int, within milliseconds: Int64,
         _ environment: EngineEnvironment = .process
     ) throws(StoreOpenError) -> StoreStatus {

@@ -13,16 +13,16 @@ internal import Sessions
 // `tokens` is missing unless the store was restored with tokens that may not name their session.
 
 /// The facts that hold for a store as long as it exists.
-package struct StoreFacts: Equatable, Sendable {
+public struct StoreFacts: Equatable, Sendable {
     /// Letters and digits that no other store has, nor this one after a restore.
-    package let lineage: String
+    public let lineage: String
     /// The number of streams that the sessions are spread over.
-    package let shardCount: Int
+    public let shardCount: Int
     /// Two to the power of 256 values; 64 hexadecimal digits.
-    package let secret: String
+    public let secret: String
     /// Whether there may be session tokens whose text does not name the session, because the store
     /// was restored from a backup.
-    package let hasUnnamedTokens: Bool
+    public let hasUnnamedTokens: Bool
 
     /// The version of the layout and of the messages.
     static let format = 1

@@ -19,7 +19,7 @@
 //     state.readEnd(at: 7)                  → .close
 
 /// The next step after input, or when the server shuts down.
-package enum InputAction: Equatable, Sendable {
+public enum InputAction: Equatable, Sendable {
     /// Nothing.
     case wait
     /// Close the connection.
@@ -27,7 +27,7 @@ package enum InputAction: Equatable, Sendable {
 }
 
 /// The next step when the parser needs more bytes.
-package enum ParseAction: Equatable, Sendable {
+public enum ParseAction: Equatable, Sendable {
     /// Read more.
     case wait
     /// Write `100 Continue` before anything else, then read more.
@@ -37,7 +37,7 @@ package enum ParseAction: Equatable, Sendable {
 }
 
 /// The next step when everything is written.
-package enum OutputAction: Equatable, Sendable {
+public enum OutputAction: Equatable, Sendable {
     /// Nothing: the answer, or the next part of the stream, is not there yet.
     case wait
     /// Parse what is left in the buffer; if it is empty, read.
@@ -49,7 +49,7 @@ package enum OutputAction: Equatable, Sendable {
 }
 
 /// The next step when a deadline may have passed.
-package enum DeadlineAction: Equatable, Sendable {
+public enum DeadlineAction: Equatable, Sendable {
     /// Nothing: it has not passed.
     case wait
     /// Encode a 408, then report `wroteSome` or `wroteAll`.
@@ -61,9 +61,9 @@ package enum DeadlineAction: Equatable, Sendable {
 }
 
 /// The life of one connection. A value of a few words.
-package struct ConnectionState: Sendable {
+public struct ConnectionState: Sendable {
     /// The phases of a connection.
-    package enum Phase: UInt8, CaseIterable, Sendable {
+    public enum Phase: UInt8, CaseIterable, Sendable {
         /// Between two requests, or before the first.
         case idle
         /// A request's head is arriving.
@@ -82,29 +82,29 @@ package struct ConnectionState: Sendable {
     }
 
     /// The current phase.
-    package private(set) var phase = Phase.idle
+    public private(set) var phase = Phase.idle
     /// The peer has ended its writing side.
-    package private(set) var isHalfClosed = false
+    public private(set) var isHalfClosed = false
     /// The connection closes after the answer that is being made or written.
-    package private(set) var closesAfterAnswer = false
+    public private(set) var closesAfterAnswer = false
     /// The server shuts down: the request in work is the last one.
     private var isDraining = false
     /// Whether there are bytes that the peer has not taken.
     private var hasOutput = false
     /// The time from which the deadline counts.
-    package private(set) var since: Int64
+    public private(set) var since: Int64
     /// Bytes of the content that have arrived, or bytes discarded while lingering.
     private var bytes = 0
     private let deadlines: Deadlines
 
     /// An idle connection, accepted at `now`.
-    package init(_ deadlines: Deadlines, at now: Int64) {
+    public init(_ deadlines: Deadlines, at now: Int64) {
         self.deadlines = deadlines
         since = now
     }
 
     /// Whether to read.
-    package var wantsInput: Bool {
+    public var wantsInput: Bool {
         switch phase {
         case .idle, .head, .body, .lingering: !isHalfClosed
         case .answering, .streaming, .writing, .closed: false
@@ -112,7 +112,7 @@ package struct ConnectionState: Sendable {
     }
 
     /// When to call `expired`, or nil while the service has the request and nothing is unwritten.
-    package var deadline: Int64? {
+    public var deadline: Int64? {
         switch phase {
         case .idle: since + deadlines.idleMilliseconds
         case .head: since + deadlines.headMilliseconds
@@ -152,7 +152,7 @@ package struct ConnectionState: Sendable {
 
 extension ConnectionState {
     /// `count` bytes have arrived. Report the parser's verdict next, except while lingering.
-    package mutating func read(_ count: Int, at now: Int64) -> InputAction {
+    public mutating func read(_ count: Int, at now: Int64) -> InputAction {
         switch phase {
         case .idle, .head, .answering, .streaming, .writing, .closed: return .wait
         case .body:
@@ -167,7 +167,7 @@ extension ConnectionState {
 
     /// The parser needs more bytes. The head's deadline counts from its first byte and the
     /// content's from the end of the head; bytes that arrive later do not set them back.
-    package mutating func needs(_ need: ParseStatus, at now: Int64) -> ParseAction {
+    public mutating func needs(_ need: ParseStatus, at now: Int64) -> ParseAction {
         switch need {
         case .message: break
         case .head: apply(.messageBegan, at: now)
@@ -180,33 +180,33 @@ extension ConnectionState {
     }
 
     /// The parser has a request. Give it to the service; report `answered` or `streamed`.
-    package mutating func requested(keepsAlive: Bool) {
+    public mutating func requested(keepsAlive: Bool) {
         apply(.requestComplete, at: since)
         closesAfterAnswer = !keepsAlive || isDraining
     }
 
     /// The parser refuses. Encode the refusal; report `wroteSome` or `wroteAll`.
-    package mutating func refused(at now: Int64) {
+    public mutating func refused(at now: Int64) {
         apply(.malformed, at: now)
         closesAfterAnswer = true
         hasOutput = true
     }
 
     /// A read gave 0: the peer writes no more, but may still read.
-    package mutating func readEnd(at now: Int64) -> InputAction {
+    public mutating func readEnd(at now: Int64) -> InputAction {
         isHalfClosed = true
         return apply(.inputEnded, at: now) == .close ? .close : .wait
     }
 
     /// The connection has failed, or the server closes it. Close the socket.
-    package mutating func lost(at now: Int64) { apply(.connectionLost, at: now) }
+    public mutating func lost(at now: Int64) { apply(.connectionLost, at: now) }
 }
 
 // MARK: - Output
 
 extension ConnectionState {
     /// The answer is encoded and may be shown. Write it; report `wroteSome` or `wroteAll`.
-    package mutating func answered(closes: Bool, at now: Int64) {
+    public mutating func answered(closes: Bool, at now: Int64) {
         closesAfterAnswer = closesAfterAnswer || closes
         hasOutput = true
         apply(.answerReady, at: now)
@@ -214,7 +214,7 @@ extension ConnectionState {
 
     /// The head of a stream is encoded; call it again for each part that follows. Write it; report
     /// `wroteSome` or `wroteAll`.
-    package mutating func streamed(at now: Int64) {
+    public mutating func streamed(at now: Int64) {
         apply(.streamStarted, at: now)
         // A peer that does not read gets no more time because more is waiting for it.
         if !hasOutput { since = now }
@@ -223,7 +223,7 @@ extension ConnectionState {
 
     /// The socket took bytes, at least one, and not all. Do not report the bytes of
     /// `100 Continue`, which give the content no more time.
-    package mutating func wroteSome(at now: Int64) {
+    public mutating func wroteSome(at now: Int64) {
         switch phase {
         case .answering, .writing, .streaming: since = now
         case .idle, .head, .body, .lingering, .closed: break
@@ -231,7 +231,7 @@ extension ConnectionState {
     }
 
     /// The socket took all bytes that were left, except those of `100 Continue`.
-    package mutating func wroteAll(at now: Int64) -> OutputAction {
+    public mutating func wroteAll(at now: Int64) -> OutputAction {
         switch phase {
         case .answering, .streaming:
             (since, hasOutput) = (now, false)
@@ -246,7 +246,7 @@ extension ConnectionState {
     /// Bytes that counted as written were not taken by the socket after all. If a request is being
     /// answered, these bytes belong to the answers before it; otherwise the next request is not
     /// begun until all is written.
-    package mutating func blocked(at now: Int64) {
+    public mutating func blocked(at now: Int64) {
         switch phase {
         case .answering, .streaming: if !hasOutput { since = now }
         case .idle, .head, .body, .writing: apply(.outputBlocked, at: now)
@@ -256,7 +256,7 @@ extension ConnectionState {
     }
 
     /// Asks whether the deadline has passed.
-    package mutating func expired(at now: Int64) -> DeadlineAction {
+    public mutating func expired(at now: Int64) -> DeadlineAction {
         guard let deadline, now >= deadline else { return .wait }
         switch apply(.deadlinePassed, at: now) {
         case .timeOut:
@@ -270,7 +270,7 @@ extension ConnectionState {
     }
 
     /// The server shuts down: an idle connection closes, and a request in work is the last one.
-    package mutating func drain(at now: Int64) -> InputAction {
+    public mutating func drain(at now: Int64) -> InputAction {
         isDraining = true
         closesAfterAnswer = true
         return apply(.shutdown, at: now) == .close ? .close : .wait
@@ -290,23 +290,23 @@ extension ConnectionState {
 }
 
 /// How long the phases of a connection may take, in milliseconds.
-package struct Deadlines: Equatable, Sendable {
+public struct Deadlines: Equatable, Sendable {
     /// From the first byte of a message to the end of its head.
-    package var headMilliseconds: Int64 = 10_000
+    public var headMilliseconds: Int64 = 10_000
     /// Between two messages, or before the first.
-    package var idleMilliseconds: Int64 = 75_000
+    public var idleMilliseconds: Int64 = 75_000
     /// From the end of the head to the end of the content, plus the time that the bytes received
     /// so far would need at `bodyBytesPerSecondMin`.
-    package var bodyMilliseconds: Int64 = 10_000
+    public var bodyMilliseconds: Int64 = 10_000
     /// The lowest rate at which content may arrive. A slow mobile uplink is ten times as fast.
-    package var bodyBytesPerSecondMin: Int64 = 1_024
+    public var bodyBytesPerSecondMin: Int64 = 1_024
     /// A peer that reads no byte of an answer for this long is disconnected with a reset.
-    package var writeMilliseconds: Int64 = 20_000
+    public var writeMilliseconds: Int64 = 20_000
     /// How long input is discarded after the last answer, which a reset could otherwise destroy.
-    package var lingerMilliseconds: Int64 = 2_000
+    public var lingerMilliseconds: Int64 = 2_000
     /// How much input is discarded: content may be refused before it has arrived, and many clients
     /// read no answer before they have sent all of it.
-    package var lingerBytesMax = 16 << 20
+    public var lingerBytesMax = 16 << 20
 
-    package init() {}
+    public init() {}
 }

@@ -30,9 +30,9 @@
 // it fails in debug builds, and changes nothing in others.
 
 /// One row of the table: what happens in which phases, and what follows.
-package struct ConnectionTransition: Sendable {
+public struct ConnectionTransition: Sendable {
     /// The events of a connection.
-    package enum Event: UInt8, CaseIterable, Sendable {
+    public enum Event: UInt8, CaseIterable, Sendable {
         /// The first bytes of a request have arrived.
         case messageBegan
         /// The head is complete and the content is not.
@@ -66,18 +66,18 @@ package struct ConnectionTransition: Sendable {
     }
 
     /// The actions of the event loop after a transition.
-    package enum Action: UInt8, Sendable {
+    public enum Action: UInt8, Sendable {
         case none, timeOut, nextRequest, shutDownWriting, close, abort
     }
 
     /// The phases that the row applies to.
-    package let phases: [ConnectionState.Phase]
+    public let phases: [ConnectionState.Phase]
     /// The event.
-    package let event: Event
+    public let event: Event
     /// The phase that follows. Nil if nothing changes.
-    package let next: ConnectionState.Phase?
+    public let next: ConnectionState.Phase?
     /// The action.
-    package let action: Action
+    public let action: Action
 
     private init(
         _ phases: [ConnectionState.Phase], on event: Event, to next: ConnectionState.Phase?,
@@ -90,7 +90,7 @@ package struct ConnectionTransition: Sendable {
     }
 
     /// The table.
-    package static let all: [ConnectionTransition] = [
+    public static let all: [ConnectionTransition] = [
         ConnectionTransition([.idle], on: .messageBegan, to: .head),
         ConnectionTransition([.idle, .head], on: .contentExpected, to: .body),
         ConnectionTransition([.idle, .head, .body], on: .requestComplete, to: .answering),

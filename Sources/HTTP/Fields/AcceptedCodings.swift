@@ -3,12 +3,12 @@ internal import Bytes
 /// The content codings that `Accept-Encoding` names (RFC 9110 §12.5.3).
 ///
 /// A line counts up to its first malformed element. `*` is ignored, since it names no coding.
-package struct AcceptedCodings: Equatable, Sendable {
+public struct AcceptedCodings: Equatable, Sendable {
     /// Whether Brotli is accepted.
-    package private(set) var hasBrotli = false
+    public private(set) var hasBrotli = false
 
     /// The codings in all lines of the field.
-    package init(_ request: borrowing Request) {
+    public init(_ request: borrowing Request) {
         for line in request.lines(of: .acceptEncoding) { take(request.bytes, line) }
     }
 

@@ -4,7 +4,7 @@ internal import Bytes
 ///
 /// The most specific range that matches a type decides. A request without the field accepts
 /// everything. Malformed elements are ignored; if no other element is left, everything is accepted.
-package struct AcceptedTypes: Equatable, Sendable {
+public struct AcceptedTypes: Equatable, Sendable {
     private struct MediaRange: Equatable, Sendable {
         var type: String
         var subtype: String
@@ -26,12 +26,12 @@ package struct AcceptedTypes: Equatable, Sendable {
     private var ranges: [MediaRange] = []
 
     /// The ranges of all lines of the field.
-    package init(_ request: borrowing Request) {
+    public init(_ request: borrowing Request) {
         for line in request.lines(of: .accept) { take(request.bytes, line) }
     }
 
     /// The weight of a type such as `application/json`, in thousandths; 0 means not accepted.
-    package func weight(of essence: String) -> Int {
+    public func weight(of essence: String) -> Int {
         guard !ranges.isEmpty else { return 1_000 }
         let parts = essence.split(separator: "/", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return 0 }
@@ -46,11 +46,11 @@ package struct AcceptedTypes: Equatable, Sendable {
     }
 
     /// Whether the client accepts a type.
-    package func accepts(_ type: ContentType) -> Bool { weight(of: type.essence) > 0 }
+    public func accepts(_ type: ContentType) -> Bool { weight(of: type.essence) > 0 }
 
     /// The type with the greatest weight, or nil if none is accepted. Of equal types, the first
     /// wins.
-    package func best(of types: [ContentType]) -> ContentType? {
+    public func best(of types: [ContentType]) -> ContentType? {
         var best: (type: ContentType, weight: Int)?
         for type in types {
             let weight = weight(of: type.essence)

@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// The value of `If-Match` or `If-None-Match` (RFC 9110 §13.1).
-package enum EntityTags: Equatable, Sendable {
+public enum EntityTags: Equatable, Sendable {
     /// `*`: any current representation.
     case any
     /// The tags of all lines, in the order of the request.
@@ -9,7 +9,7 @@ package enum EntityTags: Equatable, Sendable {
 
     /// The tags of a field. Nil if it is malformed or absent; in the latter case, `request[field]`
     /// is nil, too.
-    package init?(_ request: borrowing Request, _ field: Field) {
+    public init?(_ request: borrowing Request, _ field: Field) {
         var tags: [EntityTag] = []
         var isAny = false
         for line in request.lines(of: field) {
@@ -28,7 +28,7 @@ package enum EntityTags: Equatable, Sendable {
     ///
     /// - Parameter current: the current tag, or nil if the resource does not exist, which matches
     ///   nothing.
-    package func matchStrongly(_ current: String?) -> Bool {
+    public func matchStrongly(_ current: String?) -> Bool {
         guard let current else { return false }
         switch self {
         case .any: return true
@@ -37,7 +37,7 @@ package enum EntityTags: Equatable, Sendable {
     }
 
     /// Whether one of the tags is the current tag, by weak comparison, as for `If-None-Match`.
-    package func matchWeakly(_ current: String?) -> Bool {
+    public func matchWeakly(_ current: String?) -> Bool {
         guard let current else { return false }
         switch self {
         case .any: return true
@@ -61,17 +61,17 @@ package enum EntityTags: Equatable, Sendable {
 }
 
 /// An entity tag, `[W/] "opaque"` (RFC 9110 §8.8.3).
-package struct EntityTag: Equatable, Sendable {
+public struct EntityTag: Equatable, Sendable {
     /// Whether the tag has the prefix `W/`.
-    package let isWeak: Bool
+    public let isWeak: Bool
     /// The text between the quotes.
-    package let opaque: String
+    public let opaque: String
 
     /// The tag as it is sent.
-    package var text: String { "\(isWeak ? "W/" : "")\"\(opaque)\"" }
+    public var text: String { "\(isWeak ? "W/" : "")\"\(opaque)\"" }
 
     /// A tag from its parts.
-    package init(isWeak: Bool = false, opaque: String) {
+    public init(isWeak: Bool = false, opaque: String) {
         self.isWeak = isWeak
         self.opaque = opaque
     }

@@ -2,7 +2,7 @@
 ///
 /// A new field needs a case, a name, a repetition, and room for one more in `FieldTable.ranges` and
 /// in `names` below. There can be at most 32, since sets of fields are bits of a number.
-package enum Field: UInt8, CaseIterable, Sendable {
+public enum Field: UInt8, CaseIterable, Sendable {
     case host, contentType, contentLength, contentEncoding, contentRange, transferEncoding
     case connection, expect
     case authorization, origin, secFetchSite
@@ -36,7 +36,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
     }
 
     /// The name in lower case, as it is compared.
-    package var name: String {
+    public var name: String {
         switch self {
         case .host: "host"
         case .contentType: "content-type"

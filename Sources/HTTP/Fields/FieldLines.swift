@@ -4,7 +4,7 @@ internal import Bytes
 ///
 /// Usually there is one line, which the parser has found. Only for a field with several lines the
 /// head is read again; it was checked before, so its lines need no checks here.
-package struct FieldLines: Sequence, IteratorProtocol {
+public struct FieldLines: Sequence, IteratorProtocol {
     private let request: Request
     private let field: Field
     private var first: Range<Int>?
@@ -19,7 +19,7 @@ package struct FieldLines: Sequence, IteratorProtocol {
     }
 
     /// The range of the next value, without the blanks around it.
-    package mutating func next() -> Range<Int>? {
+    public mutating func next() -> Range<Int>? {
         if let value = first {
             first = nil
             return value
@@ -54,5 +54,5 @@ package struct FieldLines: Sequence, IteratorProtocol {
 extension Request {
     /// All lines of a field. Fields such as `If-Match`, `Prefer` and `Accept` may have several
     /// lines, which form one list (RFC 9110 §5.3); for all other fields there is at most one.
-    package func lines(of field: Field) -> FieldLines { FieldLines(self, field) }
+    public func lines(of field: Field) -> FieldLines { FieldLines(self, field) }
 }

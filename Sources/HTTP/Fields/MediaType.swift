@@ -1,22 +1,22 @@
 internal import Bytes
 
 /// The value of `Content-Type`: `type/subtype` and its parameters (RFC 9110 §8.3.1).
-package struct MediaType: Equatable, Sendable {
+public struct MediaType: Equatable, Sendable {
     /// The type without parameters, such as `application/json`, in lower case.
-    package let essence: String
+    public let essence: String
     /// The charset in lower case, if there is one. It is compared as bytes, since it may not be
     /// text.
     private let charset: [UInt8]?
 
     /// The type of a request. Nil if the field is malformed or absent; in the latter case,
     /// `request[.contentType]` is nil, too.
-    package init?(_ request: Request) {
+    public init?(_ request: Request) {
         guard let range = request[.contentType] else { return nil }
         self.init(request.bytes, range)
     }
 
     /// Reads a media type. Returns nil if it is malformed or has two charsets.
-    package init?(_ bytes: [UInt8], _ range: Range<Int>) {
+    public init?(_ bytes: [UInt8], _ range: Range<Int>) {
         var scanner = FieldScanner(bytes, range)
         guard let type = scanner.token(), scanner.takeHere(ASCII.slash),
             let subtype = scanner.token()
@@ -34,12 +34,12 @@ package struct MediaType: Equatable, Sendable {
     }
 
     /// Whether the type is JSON in UTF-8, with any other parameters.
-    package var isJSON: Bool {
+    public var isJSON: Bool {
         essence == "application/json" && isUTF8
     }
 
     /// Whether the type is a merge patch in UTF-8 (RFC 7396 §4).
-    package var isMergePatch: Bool {
+    public var isMergePatch: Bool {
         essence == "application/merge-patch+json" && isUTF8
     }
 

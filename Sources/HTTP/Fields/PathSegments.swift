@@ -1,4 +1,4 @@
-package import Bytes
+public import Bytes
 
 /// The segments of a request path, which is split at its slashes before anything is decoded.
 ///
@@ -8,23 +8,23 @@ package import Bytes
 ///
 /// Dot segments are segments like any other and are not resolved. A path of more than eight
 /// segments belongs to no route; it is nil, as is `*`.
-package struct PathSegments: Sendable {
+public struct PathSegments: Sendable {
     /// The greatest number of segments.
-    package static let countMax = 8
+    public static let countMax = 8
 
     /// The number of segments, at least 1.
-    package let count: Int
+    public let count: Int
     private let base: Int
     private let ranges: InlineArray<8, PackedRange>
 
     /// The segments of the path of a request.
-    package init?(_ request: borrowing Request) {
+    public init?(_ request: borrowing Request) {
         guard !request.isAsterisk else { return nil }
         self.init(request.bytes, request.path)
     }
 
     /// The segments of a path that is empty or begins with a slash.
-    package init?(_ bytes: borrowing [UInt8], _ path: Range<Int>) {
+    public init?(_ bytes: borrowing [UInt8], _ path: Range<Int>) {
         let span = bytes.span
         var ranges = InlineArray<8, PackedRange>(repeating: PackedRange())
         var count = 0
@@ -42,7 +42,7 @@ package struct PathSegments: Sendable {
     }
 
     /// The range of a segment in the bytes, which are percent-encoded.
-    package subscript(index: Int) -> Range<Int> {
+    public subscript(index: Int) -> Range<Int> {
         precondition(index < count, "the path has no such segment")
         return ranges[index].range(from: base)
     }
@@ -53,13 +53,13 @@ extension PercentCoding {
     ///
     /// - Returns: nil for a bad escape, a control byte (plain or escaped), and bytes that are not
     ///   UTF-8 after decoding.
-    package static func decodeSegment(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
+    public static func decodeSegment(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
         decode(bytes[range], plusIsSpace: false, allowsControls: false)
     }
 
     /// Decodes one name or value of a query, in which `+` is a space. It fails as `decodeSegment`
     /// does.
-    package static func decodeQuery(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
+    public static func decodeQuery(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
         decode(bytes[range], plusIsSpace: true, allowsControls: false)
     }
 }

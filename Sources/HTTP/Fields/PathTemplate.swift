@@ -2,19 +2,19 @@ internal import Bytes
 
 /// A set of paths such as `/v1/sessions/{id}`, in which `{…}` is a variable segment that is not
 /// empty. The template `/` has one empty segment, as the path `/` has.
-package struct PathTemplate: Sendable {
+public struct PathTemplate: Sendable {
     /// The ranges of the variable segments in the bytes of a request, in order. A template has at
     /// most two.
-    package struct Variables: Sendable {
+    public struct Variables: Sendable {
         private var first = 0..<0
         private var second = 0..<0
 
-        package init() {}
+        public init() {}
 
         /// The variables of a path with one of them.
-        package init(_ only: Range<Int>) { first = only }
+        public init(_ only: Range<Int>) { first = only }
 
-        package subscript(index: Int) -> Range<Int> { index == 0 ? first : second }
+        public subscript(index: Int) -> Range<Int> { index == 0 ? first : second }
 
         /// Adds the variable before those that were added already.
         fileprivate mutating func prepend(_ variable: Range<Int>) {
@@ -28,12 +28,12 @@ package struct PathTemplate: Sendable {
     private let segments: [[UInt8]?]
 
     /// The number of segments.
-    package var count: Int { segments.count }
+    public var count: Int { segments.count }
     /// The key of the last segment, by which templates are found quickly. Nil if it is variable.
-    package let lastKey: UInt64?
+    public let lastKey: UInt64?
 
     /// Reads a template that is written in the program.
-    package init(_ text: String) {
+    public init(_ text: String) {
         segments = text.utf8.dropFirst()
             .split(separator: ASCII.slash, omittingEmptySubsequences: false)
             .map { $0.first == UInt8(ascii: "{") ? nil : Array($0) }
@@ -42,7 +42,7 @@ package struct PathTemplate: Sendable {
     }
 
     /// A number made of the first seven bytes of a segment and its length above them.
-    package static func key(of segment: Range<Int>, in bytes: [UInt8]) -> UInt64 {
+    public static func key(of segment: Range<Int>, in bytes: [UInt8]) -> UInt64 {
         var key = UInt64(truncatingIfNeeded: segment.count)
         for index in segment.prefix(7) { key = key &<< 8 | UInt64(bytes[index]) }
         return key
@@ -50,7 +50,7 @@ package struct PathTemplate: Sendable {
 
     /// The variable segments of a path, percent-encoded, or nil if the path does not match the
     /// template byte for byte, without decoding. Ranges that are not needed are empty.
-    package func variables(of path: PathSegments, in bytes: [UInt8]) -> Variables? {
+    public func variables(of path: PathSegments, in bytes: [UInt8]) -> Variables? {
         guard path.count == segments.count else { return nil }
         var variables = Variables()
         // Most templates differ in their last segment.
@@ -67,7 +67,7 @@ package struct PathTemplate: Sendable {
     }
 
     /// Whether the last segment is a literal, and this one.
-    package func endsWith(_ segment: Range<Int>, in bytes: [UInt8]) -> Bool {
+    public func endsWith(_ segment: Range<Int>, in bytes: [UInt8]) -> Bool {
         segments[segments.count - 1]?.isSame(as: bytes, segment) ?? false
     }
 }

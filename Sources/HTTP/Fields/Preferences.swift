@@ -4,19 +4,19 @@ internal import Bytes
 ///
 /// Preferences are optional: unknown and malformed ones are ignored and no request is refused. The
 /// first occurrence of a preference counts (§2).
-package struct Preferences: Equatable, Sendable {
+public struct Preferences: Equatable, Sendable {
     /// `wait=` in seconds, at most 999,999,999.
-    package var waitSeconds: Int?
+    public var waitSeconds: Int?
     /// True for `return=minimal`, false for `return=representation`.
-    package var returnsMinimal: Bool?
+    public var returnsMinimal: Bool?
     /// True for `handling=strict`, false for `handling=lenient`.
-    package var isStrict: Bool?
+    public var isStrict: Bool?
 
     /// No preferences.
-    package init() {}
+    public init() {}
 
     /// The preferences of a request.
-    package init(_ request: borrowing Request) {
+    public init(_ request: borrowing Request) {
         var seen: Set<ExactString> = []
         for line in request.lines(of: .prefer) { read(request.bytes, line, seen: &seen) }
     }

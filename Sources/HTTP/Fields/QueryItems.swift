@@ -4,17 +4,17 @@ internal import Bytes
 ///
 /// Pairs are separated by `&` (never by `;`). Empty pairs are skipped; a pair without `=` has an
 /// empty value.
-package struct QueryItems: Sequence, IteratorProtocol {
+public struct QueryItems: Sequence, IteratorProtocol {
     /// The ranges of a pair in the bytes, which are percent-encoded.
-    package struct Item: Equatable, Sendable {
+    public struct Item: Equatable, Sendable {
         /// The range before the `=`.
-        package let name: Range<Int>
+        public let name: Range<Int>
         /// The range after the `=`.
-        package let value: Range<Int>
+        public let value: Range<Int>
     }
 
     /// Why a query is refused.
-    package enum QueryItemsError: Error, Equatable {
+    public enum QueryItemsError: Error, Equatable {
         /// A bad escape, a control byte, or bytes that are not UTF-8.
         case badEncoding
         /// A name that may occur once occurs again.
@@ -26,20 +26,20 @@ package struct QueryItems: Sequence, IteratorProtocol {
     private let end: Int
 
     /// The pairs of a request; none without a query.
-    package init(_ request: Request) {
+    public init(_ request: Request) {
         let query = request.query ?? 0..<0
         self.init(request.bytes, query)
     }
 
     /// The pairs of a query without its question mark.
-    package init(_ bytes: [UInt8], _ query: Range<Int>) {
+    public init(_ bytes: [UInt8], _ query: Range<Int>) {
         self.bytes = bytes
         position = query.lowerBound
         end = query.upperBound
     }
 
     /// The next pair.
-    package mutating func next() -> Item? {
+    public mutating func next() -> Item? {
         while position < end {
             let start = position
             let stop = bytes[start..<end].firstIndex(of: 0x26) ?? end
@@ -54,7 +54,7 @@ package struct QueryItems: Sequence, IteratorProtocol {
     /// Decodes all pairs.
     ///
     /// - Parameter mayRepeat: whether a name may occur more than once.
-    package func decoded(
+    public func decoded(
         mayRepeat: (String) -> Bool = { _ in false }
     ) throws(QueryItemsError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []

@@ -70,7 +70,7 @@ extension Span<UInt8> {
 
 extension Array where Element == UInt8 {
     /// Whether the bytes of a range are the text, which is in lower case, in upper or lower case.
-    package func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
+    public func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
         span.matches(range, ignoringCase: text)
     }
 
@@ -82,7 +82,7 @@ extension Array where Element == UInt8 {
 }
 
 /// A literal of this program, as the bytes that input is compared with.
-package struct StaticName: ExpressibleByStringLiteral, Sendable {
+public struct StaticName: ExpressibleByStringLiteral, Sendable {
     let bytes: String.UTF8View
-    package init(stringLiteral text: String) { bytes = text.utf8 }
+    public init(stringLiteral text: String) { bytes = text.utf8 }
 }

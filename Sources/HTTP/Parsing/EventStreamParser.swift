@@ -1,16 +1,16 @@
 internal import Bytes
 
 /// One server-sent event.
-package struct StreamedEvent: Equatable, Sendable {
+public struct StreamedEvent: Equatable, Sendable {
     /// Its name; empty if the stream does not give one.
-    package var name = ""
+    public var name = ""
     /// The id that a client sends when it reconnects after this event. It is that of an earlier
     /// event if this one has none, and empty if none had one.
-    package var id = ""
+    public var id = ""
     /// Its data, with a line feed between the lines.
-    package var data: [UInt8] = []
+    public var data: [UInt8] = []
 
-    package init(name: String = "", id: String = "", data: [UInt8] = []) {
+    public init(name: String = "", id: String = "", data: [UInt8] = []) {
         self.name = name
         self.id = id
         self.data = data
@@ -18,14 +18,14 @@ package struct StreamedEvent: Equatable, Sendable {
 }
 
 /// An event is larger than the limit of the parser.
-package struct EventTooLargeError: Error, Equatable, Sendable {
-    package init() {}
+public struct EventTooLargeError: Error, Equatable, Sendable {
+    public init() {}
 }
 
 /// Reads server-sent events, wherever their bytes are split (WHATWG HTML §9.2.6).
-package struct EventStreamParser: Sendable {
+public struct EventStreamParser: Sendable {
     /// The time that the server wants a client to wait before it reconnects, once it has said so.
-    package private(set) var retryMilliseconds: Int?
+    public private(set) var retryMilliseconds: Int?
     private let eventBytesMax: Int
     private var line: [UInt8] = []
     private var follows = (carriageReturn: false, line: false)
@@ -37,7 +37,7 @@ package struct EventStreamParser: Sendable {
     /// - Parameters:
     ///   - lastID: the id that the connection was opened with; empty for none.
     ///   - eventBytesMax: the size of an event that is refused if it is exceeded.
-    package init(after lastID: String = "", eventBytesMax: Int) {
+    public init(after lastID: String = "", eventBytesMax: Int) {
         event.id = lastID
         self.eventBytesMax = eventBytesMax
     }
@@ -45,7 +45,7 @@ package struct EventStreamParser: Sendable {
     /// Reads the bytes that follow.
     ///
     /// - Returns: the events that end in them.
-    package mutating func feed(_ bytes: [UInt8]) throws(EventTooLargeError) -> [StreamedEvent] {
+    public mutating func feed(_ bytes: [UInt8]) throws(EventTooLargeError) -> [StreamedEvent] {
         var events: [StreamedEvent] = []
         for byte in bytes {
             let isSecond = follows.carriageReturn && byte == ASCII.lineFeed

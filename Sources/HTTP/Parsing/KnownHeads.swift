@@ -13,7 +13,7 @@ internal import Bytes
 ///
 /// All parsers that use an instance have the same limits. Its memory is bounded, whatever clients
 /// send.
-package final class KnownHeads {
+public final class KnownHeads {
     /// The field lines of a head, and what they say.
     final class Entry {
         /// A number that no other lines get.
@@ -97,13 +97,13 @@ package final class KnownHeads {
     private var count: UInt64 = 0
 
     /// A power of two. An entry is replaced by another one whose lines have the same hash.
-    package static let entriesMax = 1 << 10
+    public static let entriesMax = 1 << 10
     /// Longer lines are not kept.
     private static let bytesMax = 1 << 10
     /// A length with more digits is not kept.
     private static let digitsMax = 9
 
-    package init() {}
+    public init() {}
 
     subscript(number: UInt64) -> Entry? {
         let entry = entries[Int(truncatingIfNeeded: number) & (Self.entriesMax - 1)]

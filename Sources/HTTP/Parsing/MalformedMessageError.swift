@@ -1,6 +1,6 @@
 /// Why a message is refused: a fact about its bytes. The connection is closed after each of these
 /// errors, because the start of the next message is not certain.
-package enum MalformedMessageError: Error, Equatable, Sendable {
+public enum MalformedMessageError: Error, Equatable, Sendable {
     case tooManyEmptyLines
     /// Not exactly `METHOD SP TARGET SP HTTP/d.d`.
     case requestLine
@@ -42,7 +42,7 @@ package enum MalformedMessageError: Error, Equatable, Sendable {
 
 extension MalformedMessageError {
     /// Whether the body is too large, which is found out only if the head is valid.
-    package var isBodyTooLarge: Bool { kind == .bodyTooLarge }
+    public var isBodyTooLarge: Bool { kind == .bodyTooLarge }
 
     /// The kinds of errors that clients see.
     private enum Kind {
@@ -67,7 +67,7 @@ extension MalformedMessageError {
     }
 
     /// The status of the response.
-    package var status: Status {
+    public var status: Status {
         switch kind {
         case .malformed: .badRequest
         case .uriTooLong: .uriTooLong
@@ -80,7 +80,7 @@ extension MalformedMessageError {
     }
 
     /// The last part of the `type` of the problem document.
-    package var problem: String {
+    public var problem: String {
         switch kind {
         case .malformed: "malformed-request"
         case .uriTooLong: "uri-too-long"
@@ -95,7 +95,7 @@ extension MalformedMessageError {
 
 extension MalformedMessageError {
     /// Says what is wrong and what to do. It never contains bytes of the request.
-    package var detail: String {
+    public var detail: String {
         switch self {
         case .tooManyEmptyLines: "There are empty lines before the request line. Send none."
         case .requestLine: "The request line must be METHOD, space, target, space, HTTP/1.1."

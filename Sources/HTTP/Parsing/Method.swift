@@ -3,11 +3,11 @@
 /// Names are case-sensitive tokens (RFC 9110 §9.1). `TRACE` is known only so that the response is
 /// 405 with the allowed methods. No URL allows it, since the response would show the secrets in a
 /// request to the script that sent it. `CONNECT` and all other methods are refused with 501.
-package enum Method: UInt8, CaseIterable, Sendable {
+public enum Method: UInt8, CaseIterable, Sendable {
     case get, head, post, put, patch, delete, options, trace
 
     /// The name as it is sent.
-    package var name: String {
+    public var name: String {
         switch self {
         case .get: "GET"
         case .head: "HEAD"
@@ -21,7 +21,7 @@ package enum Method: UInt8, CaseIterable, Sendable {
     }
 
     /// Whether the method requests no change (RFC 9110 §9.2.1).
-    package var isSafe: Bool {
+    public var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace: true
         case .post, .put, .patch, .delete: false

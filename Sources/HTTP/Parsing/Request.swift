@@ -9,13 +9,13 @@ internal import Bytes
 ///
 /// Ranges are indices into `bytes`. Text is created only on demand, by `value(of:)`, `text(_:)` and
 /// the types that read one field.
-package final class Request: Sendable {
+public final class Request: Sendable {
     /// The buffer that the request was read from, which may hold other bytes around it.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// The array that contains the body: `bytes`, or another one if the body was sent in chunks.
-    package let bodyBytes: [UInt8]
+    public let bodyBytes: [UInt8]
     /// The body in `bodyBytes`, after decoding; empty if there is none.
-    package let bodyRange: Range<Int>
+    public let bodyRange: Range<Int>
     /// The index of the first byte of the message.
     let base: Int
     let head: RequestHead
@@ -39,67 +39,67 @@ package final class Request: Sendable {
     }
 
     /// The method.
-    package var method: Method { head.method }
+    public var method: Method { head.method }
     /// The minor version of HTTP/1, 0 or 1; 1.2 to 1.9 are treated as 1.1 (RFC 9110 §2.5).
-    package var minorVersion: Int { Int(head.minorVersion) }
+    public var minorVersion: Int { Int(head.minorVersion) }
     /// Whether the request has content or, if only its head has come, announces it.
-    package var hasContent: Bool { !bodyRange.isEmpty || head.body.isAnnounced }
+    public var hasContent: Bool { !bodyRange.isEmpty || head.body.isAnnounced }
     /// Bytes of memory that the request keeps alive.
-    package var heldBytes: Int {
+    public var heldBytes: Int {
         bytes.capacity + (head.body.isInline ? 0 : bodyBytes.capacity)
     }
     /// Whether the client wants another request on this connection (RFC 9112 §9.3).
-    package var keepsAlive: Bool { head.keepsAlive }
+    public var keepsAlive: Bool { head.keepsAlive }
     /// Whether the request has `Expect: 100-continue`, which the parser has already handled.
-    package var expectsContinue: Bool { head.expectsContinue }
+    public var expectsContinue: Bool { head.expectsContinue }
     /// Whether the target is `*`: the request is about the server and not about a resource.
-    package var isAsterisk: Bool { head.target.isAsterisk }
+    public var isAsterisk: Bool { head.target.isAsterisk }
 
     /// The path as it was sent, percent-encoded. It is empty for `http://host`, which means `/`.
-    package var path: Range<Int> { head.target.path.range(from: base) }
+    public var path: Range<Int> { head.target.path.range(from: base) }
     /// The part after the `?`, if there is one.
-    package var query: Range<Int>? { head.target.query?.range(from: base) }
+    public var query: Range<Int>? { head.target.query?.range(from: base) }
     /// The host that the request is for, from the target or else from `Host`, with brackets and
     /// without the port. Nil only in HTTP/1.0.
-    package var host: Range<Int>? { head.authority?.host.range(from: base) }
+    public var host: Range<Int>? { head.authority?.host.range(from: base) }
     /// The port that was sent with the host, if any.
-    package var port: UInt16? { head.authority?.port }
+    public var port: UInt16? { head.authority?.port }
 
     /// The body, not copied.
-    package var body: ArraySlice<UInt8> { bodyBytes[bodyRange] }
+    public var body: ArraySlice<UInt8> { bodyBytes[bodyRange] }
 
     /// The value of the first line with this name, without the blanks around it, or nil if the
     /// field was not sent.
-    package subscript(field: Field) -> Range<Int>? {
+    public subscript(field: Field) -> Range<Int>? {
         head.fields[field]?.range(from: base &+ head.fieldsStart)
     }
 
     /// A number that all requests of one `KnownHeads` have whose field lines are the same but for
     /// the digits of `Content-Length`. It is 0 if nothing is known of other requests.
-    package var fieldLines: UInt64 { head.fieldLines }
+    public var fieldLines: UInt64 { head.fieldLines }
 
     /// The value of a field as text, or nil if the field is absent or not UTF-8.
-    package func value(of field: Field) -> String? {
+    public func value(of field: Field) -> String? {
         self[field].flatMap(text)
     }
 
     /// The bytes of a range as text, or nil if they are not UTF-8.
-    package func text(_ range: Range<Int>) -> String? {
+    public func text(_ range: Range<Int>) -> String? {
         String(utf8: bytes[range])
     }
 
     /// Whether the field was sent with exactly this value, in upper or lower case.
-    package func has(_ field: Field, _ value: StaticName) -> Bool {
+    public func has(_ field: Field, _ value: StaticName) -> Bool {
         self[field].map { bytes.matches($0, ignoringCase: value) } ?? false
     }
 
     /// The members that a response depends on.
-    package var exchange: Exchange {
+    public var exchange: Exchange {
         Exchange(isHead: method == .head, minorVersion: minorVersion, keepsAlive: keepsAlive)
     }
 
     /// The same request with a copy of its own bytes, so that the buffer can be reused.
-    package func compacted() -> Request {
+    public func compacted() -> Request {
         guard head.body.isInline else {
             let own = Array(bytes[base..<base + head.body.start])
             return Request(

@@ -1,5 +1,5 @@
 /// The result of a call to the parser.
-package enum ParserStep: Sendable {
+public enum ParserStep: Sendable {
     /// The message is incomplete; call again when more bytes follow these.
     case needsMore(ParseStatus)
     /// A complete request; the next message begins `consumed` bytes after `start`.
@@ -9,7 +9,7 @@ package enum ParserStep: Sendable {
 }
 
 /// The part of a message that the parser waits for.
-package enum ParseStatus: Equatable, Sendable {
+public enum ParseStatus: Equatable, Sendable {
     /// No byte of a message has come yet.
     case message
     /// The head is incomplete.
@@ -23,9 +23,9 @@ package enum ParseStatus: Equatable, Sendable {
 ///
 /// One parser is used for all requests of a connection. It allocates memory only for a message that
 /// arrives in several pieces: one small block.
-package struct RequestParser: Sendable {
+public struct RequestParser: Sendable {
     /// The limits that every message is held to.
-    package let limits: ParserLimits
+    public let limits: ParserLimits
     /// The message that is incomplete or was refused: none or one.
     private var unfinished: [MessageParser] = []
     /// The numbers of the field lines that came last.
@@ -37,22 +37,22 @@ package struct RequestParser: Sendable {
     private static let changesMax: UInt8 = 16
 
     /// A parser for a new connection.
-    package init(limits: ParserLimits = ParserLimits()) { self.limits = limits }
+    public init(limits: ParserLimits = ParserLimits()) { self.limits = limits }
 
     /// Whether the message that is incomplete or was refused has the method `HEAD`, so that no
     /// response to it may have content (RFC 9110 §9.3.2).
-    package var isHead: Bool { unfinished.first?.isHead ?? false }
+    public var isHead: Bool { unfinished.first?.isHead ?? false }
 
     /// The number of bytes of the incomplete message that were checked and are not read again.
-    package var judgedBytes: Int { unfinished.first?.judgedBytes ?? 0 }
+    public var judgedBytes: Int { unfinished.first?.judgedBytes ?? 0 }
 
     /// Bytes of memory that the parser holds for an incomplete message, not counting the buffer.
-    package var heldBytes: Int { unfinished.first?.heldBytes ?? 0 }
+    public var heldBytes: Int { unfinished.first?.heldBytes ?? 0 }
 
     /// The incomplete message as a request without its content, or nil while its head is
     /// incomplete. The head of a message that was refused is valid if its body was too large. The
     /// buffer must be the one of the last call of `parse`.
-    package func head(_ buffer: [UInt8], from start: Int) -> Request? {
+    public func head(_ buffer: [UInt8], from start: Int) -> Request? {
         unfinished.first?.headAlone(buffer, start)
     }
 
@@ -63,7 +63,7 @@ package struct RequestParser: Sendable {
     ///
     /// - Parameter heads: the field lines of earlier requests, and those of this one from now on.
     /// - Precondition: `start <= end <= buffer.count`, and a message does not get shorter.
-    package mutating func parse(
+    public mutating func parse(
         _ buffer: [UInt8], from start: Int, to end: Int, _ heads: KnownHeads? = nil
     ) -> ParserStep {
         guard !unfinished.isEmpty else {
@@ -118,27 +118,27 @@ package struct RequestParser: Sendable {
 }
 
 /// The limits of one request. Each is a number of bytes unless its name says otherwise.
-package struct ParserLimits: Sendable, Equatable {
+public struct ParserLimits: Sendable, Equatable {
     /// The request line without its line end: a little more than the longest target needs, so that
     /// the limit for targets is reached first.
-    package var requestLineBytesMax = 8_192 + 256
+    public var requestLineBytesMax = 8_192 + 256
     /// A target. RFC 9112 §3 asks for request lines of at least 8,000 bytes; browsers and proxies
     /// send 8 KiB.
-    package var targetBytesMax = 8_192
+    public var targetBytesMax = 8_192
     /// One field line without its line end: room for a large token or a cookie.
-    package var fieldLineBytesMax = 16 * 1_024
+    public var fieldLineBytesMax = 16 * 1_024
     /// All field lines together with their line ends, without the request line.
-    package var headBytesMax = 32 * 1_024
+    public var headBytesMax = 32 * 1_024
     /// The number of field lines of a head; trailers are counted separately.
-    package var fieldsMax = 100
+    public var fieldsMax = 100
     /// A decoded body.
-    package var bodyBytesMax = 1_024 * 1_024
+    public var bodyBytesMax = 1_024 * 1_024
     /// The maximum number of bytes that chunked coding adds to a body: size lines, extensions, line
     /// ends and trailers. A body of 1 MiB in chunks of 128 bytes stays below this limit.
-    package var chunkOverheadBytesMax = 64 * 1_024
+    public var chunkOverheadBytesMax = 64 * 1_024
     /// The number of empty lines before a request line, which some old clients send after a body
     /// (RFC 9112 §2.2).
-    package var emptyLinesMax = 4
+    public var emptyLinesMax = 4
 
-    package init() {}
+    public init() {}
 }

@@ -1,9 +1,9 @@
 internal import Bytes
 
 /// The head of a response, as a client reads it.
-package struct ResponseHead: Equatable, Sendable {
+public struct ResponseHead: Equatable, Sendable {
     /// The status code, from 100 to 599.
-    package private(set) var statusCode: Int
+    public private(set) var statusCode: Int
     /// The field lines in their order, with names in lower case.
     private var fields: [FieldLine] = []
 
@@ -27,13 +27,13 @@ package struct ResponseHead: Equatable, Sendable {
 
     /// The value of a field whose name is given in lower case, or nil if it is absent. Several
     /// lines of one field are joined by commas (RFC 9110 §5.3).
-    package subscript(name: String) -> String? {
+    public subscript(name: String) -> String? {
         let values = fields.filter { $0.name == name }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
     /// The media type in lower case and without its parameters; empty if the field is absent.
-    package var mediaType: String {
+    public var mediaType: String {
         let value = self["content-type"] ?? ""
         let type = value.unicodeScalars.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
         return Substring(type).lowercased()
@@ -109,7 +109,7 @@ enum ResponseFraming: Equatable, Sendable {
 }
 
 /// Why bytes are not a response.
-package enum MalformedResponseError: Error, Equatable, Sendable {
+public enum MalformedResponseError: Error, Equatable, Sendable {
     /// The first line is not `HTTP/1.d CODE REASON`.
     case statusLine
     /// A line of the head is not a field line that ends in CR LF.
@@ -125,7 +125,7 @@ package enum MalformedResponseError: Error, Equatable, Sendable {
     case incomplete
 
     /// The fault, as the end of a sentence that begins with "the response".
-    package var text: String {
+    public var text: String {
         switch self {
         case .statusLine: "does not begin with a status line of HTTP/1.1"
         case .line: "has a malformed header line"

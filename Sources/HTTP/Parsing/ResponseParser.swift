@@ -13,13 +13,13 @@ internal import Bytes
 /// The body is handed over in parts, so that a stream can be read as well; a caller that collects
 /// it has to set a limit. The head and the trailers have limits here. Bytes after the end of the
 /// response are ignored.
-package struct ResponseParser: Sendable {
+public struct ResponseParser: Sendable {
     private enum Phase: Equatable, Sendable {
         case head, length(left: Int), chunks, trailers, untilEnd, finished
     }
 
     /// The head, once it is complete.
-    package private(set) var head: ResponseHead?
+    public private(set) var head: ResponseHead?
     private var phase = Phase.head
     /// The part of the head or of a trailer line that has arrived.
     private var unread: [UInt8] = []
@@ -33,15 +33,15 @@ package struct ResponseParser: Sendable {
     /// Servers send one or two: 100 Continue and 103 Early Hints.
     private static let interimMax = 8
 
-    package init() {}
+    public init() {}
 
     /// Whether the end of the response has been read.
-    package var isFinished: Bool { phase == .finished }
+    public var isFinished: Bool { phase == .finished }
 
     /// Reads the bytes that follow.
     ///
     /// - Returns: the part of the body that is in them.
-    package mutating func feed(
+    public mutating func feed(
         _ bytes: ArraySlice<UInt8>
     ) throws(MalformedResponseError) -> [UInt8] {
         body = []
@@ -66,7 +66,7 @@ package struct ResponseParser: Sendable {
     }
 
     /// The connection has ended: nothing follows.
-    package mutating func finish() throws(MalformedResponseError) {
+    public mutating func finish() throws(MalformedResponseError) {
         guard phase == .untilEnd || phase == .finished else { throw .incomplete }
         phase = .finished
     }

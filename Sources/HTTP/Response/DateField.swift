@@ -4,9 +4,9 @@ internal import Bytes
 ///
 /// One is made per second and used for all responses of that second. It is a class so that passing
 /// it on costs one reference count.
-package final class DateField: Sendable {
+public final class DateField: Sendable {
     /// The time in seconds since 1970.
-    package let unixSeconds: Int64
+    public let unixSeconds: Int64
     /// The complete field line.
     let line: [UInt8]
     /// The start of the two most frequent responses, 200 with JSON, up to the entity tag: to a
@@ -15,7 +15,7 @@ package final class DateField: Sendable {
     let readStart, changeStart: [UInt8]
 
     /// The field for a time in seconds since 1970; times outside the years 0 to 9999 are clamped.
-    package init(unixSeconds: Int64) {
+    public init(unixSeconds: Int64) {
         self.unixSeconds = min(max(unixSeconds, -62_167_219_200), 253_402_300_799)
         let date = Self.format(self.unixSeconds)
         line = Array("Date: ".utf8) + (0..<29).map { date[$0] } + Array("\r\n".utf8)
@@ -24,7 +24,7 @@ package final class DateField: Sendable {
     }
 
     /// The value of the field.
-    package var text: String {
+    public var text: String {
         String(decoding: line[6..<35], as: UTF8.self)
     }
 

@@ -1,16 +1,16 @@
-package import Bytes
+public import Bytes
 
 /// Writes server-sent events (WHATWG HTML §9.2.5).
 ///
 /// A payload is UTF-8. The JSON of this service has no line ends, but each line end in a payload
 /// starts another `data:` line, so that no payload can end its event or begin a field.
-package enum EventStreamEncoder {
+public enum EventStreamEncoder {
     /// Appends an event.
     ///
     /// - Parameters:
     ///   - id: sent back by a client that reconnects, in `Last-Event-ID`.
     ///   - appendData: appends the payload.
-    package static func append(
+    public static func append(
         event name: StaticName, id: UInt64?, to out: inout ByteWriter,
         _ appendData: (inout ByteWriter) -> Void
     ) {
@@ -32,21 +32,21 @@ package enum EventStreamEncoder {
     /// Appends the id of the event that is appended next.
     ///
     /// - Parameter id: letters, digits and other visible characters of ASCII.
-    package static func append(id: [UInt8], to out: inout ByteWriter) {
+    public static func append(id: [UInt8], to out: inout ByteWriter) {
         out.append(literal: "id: ")
         out.append(id)
         out.append(ASCII.lineFeed)
     }
 
     /// Appends the time that a client should wait before it reconnects.
-    package static func append(retryMilliseconds: Int, to out: inout ByteWriter) {
+    public static func append(retryMilliseconds: Int, to out: inout ByteWriter) {
         out.append(literal: "retry: ")
         out.append(max(0, retryMilliseconds))
         out.append(literal: "\n\n")
     }
 
     /// Appends a comment, which shows that the connection is alive.
-    package static func appendComment(to out: inout ByteWriter) { out.append(literal: ":\n\n") }
+    public static func appendComment(to out: inout ByteWriter) { out.append(literal: ":\n\n") }
 
     /// Begins another `data:` line after each line end of a payload.
     private static func splitLines(of out: inout ByteWriter, from start: Int) {

@@ -3,7 +3,7 @@ internal import Bytes
 /// The id that identifies a request in the logs of several programs. Every response has one.
 ///
 /// It is made of a number and a reference, since every request copies it several times.
-package struct RequestID: Sendable {
+public struct RequestID: Sendable {
     /// The id that a client sent.
     private final class SentID: Sendable {
         let text: String
@@ -11,7 +11,7 @@ package struct RequestID: Sendable {
     }
 
     /// The number of an id that was made here; 0 for one that a client sent.
-    package let number: UInt64
+    public let number: UInt64
     private let sent: SentID?
 
     private init(number: UInt64, sent: SentID?) {
@@ -20,17 +20,17 @@ package struct RequestID: Sendable {
     }
 
     /// The id that the client sent.
-    package static func given(_ text: String) -> RequestID {
+    public static func given(_ text: String) -> RequestID {
         RequestID(number: 0, sent: SentID(text))
     }
 
     /// An id that was made here. It is written as 16 hexadecimal digits.
-    package static func made(_ number: UInt64) -> RequestID {
+    public static func made(_ number: UInt64) -> RequestID {
         RequestID(number: number, sent: nil)
     }
 
     /// The client's `X-Request-Id`, or the trace of its `traceparent`. Returns nil without either.
-    package init?(of request: Request) {
+    public init?(of request: Request) {
         guard request.head.fields.haveID else { return nil }
         if let range = request[.xRequestID], (1...128).contains(range.count),
             request.bytes[range].allSatisfy(Self.isPlain), let text = request.text(range)
@@ -46,10 +46,10 @@ package struct RequestID: Sendable {
     }
 
     /// The text that the client sent, or nil if the id was made here.
-    package var sentText: String? { sent?.text }
+    public var sentText: String? { sent?.text }
 
     /// The id as text. No character of it needs escaping in any format.
-    package var text: String { sent?.text ?? Self.digits(number) }
+    public var text: String { sent?.text ?? Self.digits(number) }
 
     private static func digits(_ number: UInt64) -> String {
         var text = ByteWriter(capacity: 16)
@@ -84,22 +84,22 @@ package struct RequestID: Sendable {
 
 /// Makes the ids of requests that bring none. They differ for all requests of a process and, almost
 /// certainly, from those of other processes.
-package struct RequestIDs: Sendable {
+public struct RequestIDs: Sendable {
     private let seed: UInt64
     private var count: UInt64 = 0
 
     /// - Parameter seed: a random number that differs from process to process.
-    package init(seed: UInt64) { self.seed = seed }
+    public init(seed: UInt64) { self.seed = seed }
 
     /// A new id.
-    package mutating func next() -> RequestID {
+    public mutating func next() -> RequestID {
         count &+= 1
         let mixed = (seed &+ count) &* 0x9E37_79B9_7F4A_7C15
         return .made(mixed ^ mixed >> 32)
     }
 
     /// The id that the request brings, or a new one.
-    package mutating func id(of request: Request) -> RequestID {
+    public mutating func id(of request: Request) -> RequestID {
         RequestID(of: request) ?? next()
     }
 }

@@ -1,32 +1,32 @@
 internal import Bytes
 
 /// A response as a value. `ResponseEncoder` turns it into bytes.
-package struct Response: Sendable {
+public struct Response: Sendable {
     // The small properties come first: a `Response`, and what contains one, is copied in registers
     // only as long as it is small, and otherwise by calls of `memcpy`.
 
     /// The status.
-    package var status: Status
+    public var status: Status
     /// The type of the body; it is not sent without a body.
-    package var contentType: ContentType?
+    public var contentType: ContentType?
     /// The value of `Cache-Control`, or nil to leave the field out.
-    package var caching: Caching?
+    public var caching: Caching?
     /// Whether the connection closes after this response even if the client wants to keep it.
-    package var closes: Bool
+    public var closes: Bool
     /// The entity tag.
-    package var etag: ResponseTag?
+    public var etag: ResponseTag?
     /// The value of `Location`.
-    package var location: String?
+    public var location: String?
     /// The other fields in the order in which they are sent, without `Date`, `Cache-Control`,
     /// `X-Request-Id`, `Content-Length`, `Transfer-Encoding` and `Connection`.
-    package var fields: [ResponseField]
+    public var fields: [ResponseField]
     /// The body, not encoded.
-    package var body: [UInt8]
+    public var body: [UInt8]
 }
 
 extension Response {
     /// A response, by default without fields and body.
-    package init(
+    public init(
         _ status: Status, contentType: ContentType? = nil, etag: ResponseTag? = nil,
         location: String? = nil, caching: Caching? = nil, fields: [ResponseField] = [],
         body: [UInt8] = [], closes: Bool = false
@@ -37,50 +37,50 @@ extension Response {
     }
 
     /// Whether the body is sent after the head.
-    package func showsBody(to exchange: Exchange) -> Bool { status.allowsBody && !exchange.isHead }
+    public func showsBody(to exchange: Exchange) -> Bool { status.allowsBody && !exchange.isHead }
 }
 
 /// One field of a response. The name is a literal; the value may contain any text.
-package struct ResponseField: Sendable, Equatable {
+public struct ResponseField: Sendable, Equatable {
     /// The name.
-    package let name: ResponseFieldName
+    public let name: ResponseFieldName
     /// The value; control characters are written as spaces.
-    package let value: String
+    public let value: String
 
-    package init(_ name: ResponseFieldName, _ value: String) {
+    public init(_ name: ResponseFieldName, _ value: String) {
         self.name = name
         self.value = value
     }
 }
 
 /// The name of a response field as it is sent. It is made from a literal and never contains input.
-package struct ResponseFieldName: ExpressibleByStringLiteral, Equatable, Sendable {
+public struct ResponseFieldName: ExpressibleByStringLiteral, Equatable, Sendable {
     /// The name as text.
-    package let text: String
+    public let text: String
 
-    package init(stringLiteral text: String) {
+    public init(stringLiteral text: String) {
         precondition(
             !text.isEmpty && text.utf8.allSatisfy(ASCII.isToken), "a field name is a token")
         self.text = text
     }
 
     /// `Allow`
-    package static let allow: Self = "Allow"
+    public static let allow: Self = "Allow"
     /// `Link`
-    package static let link: Self = "Link"
+    public static let link: Self = "Link"
     /// `Preference-Applied`
-    package static let preferenceApplied: Self = "Preference-Applied"
+    public static let preferenceApplied: Self = "Preference-Applied"
     /// `Retry-After`
-    package static let retryAfter: Self = "Retry-After"
+    public static let retryAfter: Self = "Retry-After"
     /// `WWW-Authenticate`
-    package static let wwwAuthenticate: Self = "WWW-Authenticate"
+    public static let wwwAuthenticate: Self = "WWW-Authenticate"
     /// `Vary`
-    package static let vary: Self = "Vary"
+    public static let vary: Self = "Vary"
 }
 
 /// A strong entity tag. A number at its end is stored separately, so that the tag of a response
 /// needs no text of its own.
-package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
+public struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
     /// The field line up to the number: `ETag: "` and the text without control bytes.
     let start: [UInt8]
     let number: UInt64?
@@ -90,7 +90,7 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
     /// A tag without a number.
     ///
     /// - Parameter text: the opaque text without quotes.
-    package init(_ text: String) {
+    public init(_ text: String) {
         var start: [UInt8] = []
         start.append(Self.fieldStart)
         start.append(cleaning: text)
@@ -103,15 +103,15 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
         self.number = number
     }
 
-    package init(stringLiteral text: String) { self.init(text) }
+    public init(stringLiteral text: String) { self.init(text) }
 
     /// The tag `text-number`, if this one is `text`.
-    package func numbered(_ number: UInt64) -> ResponseTag {
+    public func numbered(_ number: UInt64) -> ResponseTag {
         ResponseTag(start: start, number: number)
     }
 
     /// The tag `text-first-second`, if this one is `text`.
-    package func numbered(_ first: UInt64, _ second: UInt64) -> ResponseTag {
+    public func numbered(_ first: UInt64, _ second: UInt64) -> ResponseTag {
         var text = ByteWriter(capacity: start.count + 21)
         text.append(start)
         text.append(ASCII.hyphen)
@@ -120,19 +120,19 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
     }
 
     /// The text between the quotes, for comparison with the tags of a request.
-    package var opaque: String {
+    public var opaque: String {
         String(decoding: start.dropFirst(Self.fieldStart.utf8.count), as: UTF8.self)
             + (number.map { "-\($0)" } ?? "")
     }
 }
 
 /// The media types of responses.
-package enum ContentType: UInt8, CaseIterable, Sendable {
+public enum ContentType: UInt8, CaseIterable, Sendable {
     case json, problemJSON, ndjson, eventStream, yaml, html, javaScript, css, text, prometheus
     case octetStream, svg, schemaJSON, wasm
 
     /// The value of `Content-Type`.
-    package var value: String {
+    public var value: String {
         switch self {
         case .json: "application/json"
         case .problemJSON: "application/problem+json"
@@ -163,14 +163,14 @@ extension ContentType {
 }
 
 /// The permission of a cache to store a response (RFC 9111 §5.2.2).
-package enum Caching: UInt8, CaseIterable, Sendable {
+public enum Caching: UInt8, CaseIterable, Sendable {
     /// `no-cache`: store it, and revalidate it before each use.
     case askAgain
     /// `no-store`: do not store it.
     case never
 
     /// The value of `Cache-Control`.
-    package var value: String {
+    public var value: String {
         switch self {
         case .askAgain: "no-cache"
         case .never: "no-store"
@@ -186,25 +186,25 @@ extension Caching {
 }
 
 /// The few facts about a request on which its response depends, which can be kept without it.
-package struct Exchange: Equatable, Sendable {
+public struct Exchange: Equatable, Sendable {
     /// Whether the method is `HEAD`.
-    package var isHead: Bool
+    public var isHead: Bool
     /// The minor version of HTTP/1, 0 or 1.
-    package var minorVersion: Int
+    public var minorVersion: Int
     /// Whether the client wants to send another request on the connection.
-    package var keepsAlive: Bool
+    public var keepsAlive: Bool
 
-    package init(isHead: Bool, minorVersion: Int, keepsAlive: Bool) {
+    public init(isHead: Bool, minorVersion: Int, keepsAlive: Bool) {
         self.isHead = isHead
         self.minorVersion = minorVersion
         self.keepsAlive = keepsAlive
     }
 
     /// For the response to a malformed request.
-    package static func refusal(isHead: Bool) -> Exchange {
+    public static func refusal(isHead: Bool) -> Exchange {
         Exchange(isHead: isHead, minorVersion: 1, keepsAlive: false)
     }
 
     /// Whether the connection stays open after a response.
-    package func persists(after response: Response) -> Bool { keepsAlive && !response.closes }
+    public func persists(after response: Response) -> Bool { keepsAlive && !response.closes }
 }

@@ -1,4 +1,4 @@
-package import Bytes
+public import Bytes
 
 /// Writes responses by appending to the caller's bytes. `id` is the id of the request, which the
 /// field `X-Request-Id` shows; nil leaves the field out.
@@ -14,12 +14,12 @@ package import Bytes
 /// | a stream in 1.1 | `Transfer-Encoding: chunked` |
 /// | a stream in 1.0 | none; closing the connection ends it |
 /// | any other | `Content-Length`, also if the body is empty |
-package enum ResponseEncoder {
+public enum ResponseEncoder {
     /// Appends a complete response.
     ///
     /// - Returns: whether the connection stays open after it.
     @discardableResult
-    package static func encode(
+    public static func encode(
         _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
         into out: inout ByteWriter
     ) -> Bool {
@@ -33,7 +33,7 @@ package enum ResponseEncoder {
     /// Appends a response without its body, which the caller has to send.
     ///
     /// - Returns: whether the connection stays open after it.
-    package static func encodeHead(
+    public static func encodeHead(
         _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
         into out: inout ByteWriter
     ) -> Bool {
@@ -49,7 +49,7 @@ package enum ResponseEncoder {
     /// Appends the head of a response whose length is not known yet; `response.body` is ignored.
     ///
     /// - Returns: how to write the parts of the body.
-    package static func encodeStreamHead(
+    public static func encodeStreamHead(
         _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
         into out: inout ByteWriter
     ) -> StreamFraming {
@@ -63,13 +63,13 @@ package enum ResponseEncoder {
     }
 
     /// Appends the response that a client waits for after it has sent `Expect: 100-continue`.
-    package static func encodeContinue(into out: inout ByteWriter) {
+    public static func encodeContinue(into out: inout ByteWriter) {
         out.append(literal: "HTTP/1.1 100 Continue\r\n\r\n")
     }
 }
 
 /// How the parts of a stream are sent.
-package enum StreamFraming: Equatable, Sendable {
+public enum StreamFraming: Equatable, Sendable {
     /// Nothing follows the head, because the request was a `HEAD`.
     case nothing
     /// As chunks.
@@ -81,7 +81,7 @@ package enum StreamFraming: Equatable, Sendable {
     private static let chunkBytes = 20
 
     /// Appends one part. An empty part is left out, since an empty chunk would end the stream.
-    package func append(_ part: Span<UInt8>, to out: inout [UInt8]) {
+    public func append(_ part: Span<UInt8>, to out: inout [UInt8]) {
         guard !part.isEmpty else { return }
         switch self {
         case .nothing: break
@@ -106,10 +106,10 @@ package enum StreamFraming: Equatable, Sendable {
     }
 
     /// The same for an array.
-    package func append(_ part: [UInt8], to out: inout [UInt8]) { append(part.span, to: &out) }
+    public func append(_ part: [UInt8], to out: inout [UInt8]) { append(part.span, to: &out) }
 
     /// A part as it is sent.
-    package func frame(_ part: borrowing ByteWriter) -> [UInt8] {
+    public func frame(_ part: borrowing ByteWriter) -> [UInt8] {
         var frame: [UInt8] = []
         frame.reserveCapacity(part.count + Self.chunkBytes)
         part.withText { append($0, to: &frame) }
@@ -117,7 +117,7 @@ package enum StreamFraming: Equatable, Sendable {
     }
 
     /// Appends the proper end of the stream.
-    package func appendEnd(to out: inout [UInt8]) {
+    public func appendEnd(to out: inout [UInt8]) {
         switch self {
         case .nothing, .untilClose: break
         case .chunks: out.append("0\r\n\r\n")

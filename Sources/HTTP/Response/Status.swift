@@ -1,5 +1,5 @@
 /// The status codes that this service uses (RFC 9110 §15).
-package enum Status: UInt16, CaseIterable, Sendable {
+public enum Status: UInt16, CaseIterable, Sendable {
     case `continue` = 100
     case ok = 200
     case created = 201
@@ -30,11 +30,11 @@ package enum Status: UInt16, CaseIterable, Sendable {
     case insufficientStorage = 507
 
     /// The code as a number.
-    package var code: Int { Int(rawValue) }
+    public var code: Int { Int(rawValue) }
 
     /// Whether a response with this status can have a body (RFC 9110 §6.4.1). 304 cannot; no length
     /// is sent with it, since it would have to be the length of the body that is left out.
-    package var allowsBody: Bool {
+    public var allowsBody: Bool {
         switch self {
         case .continue, .noContent, .notModified: false
         case .ok, .created, .accepted, .badRequest, .unauthorized, .forbidden, .notFound,
@@ -48,7 +48,7 @@ package enum Status: UInt16, CaseIterable, Sendable {
     }
 
     /// The reason phrase, which can also serve as the title of a problem.
-    package var reason: String {
+    public var reason: String {
         switch self {
         case .continue: "Continue"
         case .ok: "OK"

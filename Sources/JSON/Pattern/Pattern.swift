@@ -26,32 +26,32 @@
 internal import Bytes
 
 /// A compiled regular expression.
-package struct Pattern: Sendable {
+public struct Pattern: Sendable {
     /// The result of a search.
-    package enum Result: Sendable, Equatable {
+    public enum Result: Sendable, Equatable {
         case matches, doesNotMatch
         /// The steps were used up before the result was known.
         case tookTooLong
     }
 
     /// The maximum length of a pattern in scalars, far more than is readable.
-    package static let lengthMax = 2_000
+    public static let lengthMax = 2_000
     /// The largest number in `{n,m}`: the maximum size of a body in bytes.
-    package static let repeatsMax = 1_048_576
+    public static let repeatsMax = 1_048_576
     /// The maximum nesting depth of groups, which bounds the recursion of the parser.
-    package static let nestingMax = 50
+    public static let nestingMax = 50
     /// The steps of one search, of about 10 ns each, in addition to `stepsForScalar`.
-    package static let stepsMax = 100_000
+    public static let stepsMax = 100_000
     /// The additional steps for each byte of the text, so that a pattern that reads each character
     /// a few times does not fail for a long text.
-    package static let stepsForScalar = 8
+    public static let stepsForScalar = 8
 
     /// The text of the pattern.
-    package let source: String
+    public let source: String
     let program: PatternProgram
 
     /// Compiles a pattern.
-    package init(_ source: String) throws(PatternError) {
+    public init(_ source: String) throws(PatternError) {
         var parser = PatternParser(source)
         let tree = try parser.parse()
         self.source = source
@@ -59,7 +59,7 @@ package struct Pattern: Sendable {
     }
 
     /// Searches for the pattern anywhere in the text.
-    package func matches(_ text: String, stepsMax: Int = Pattern.stepsMax) -> Result {
+    public func matches(_ text: String, stepsMax: Int = Pattern.stepsMax) -> Result {
         var steps = stepsMax + text.utf8.count * Self.stepsForScalar
         return matches(text, steps: &steps)
     }
@@ -77,7 +77,7 @@ package struct Pattern: Sendable {
     }
 
     /// Searches and subtracts the steps from those that are left.
-    package func matches(_ text: String, steps: inout Int) -> Result {
+    public func matches(_ text: String, steps: inout Int) -> Result {
         var matcher = PatternMatcher(program, Array(text.unicodeScalars), steps: steps)
         defer { steps = max(matcher.stepsLeft, 0) }
         return matcher.search()
@@ -85,14 +85,14 @@ package struct Pattern: Sendable {
 }
 
 /// Why a pattern is invalid, and where.
-package struct PatternError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct PatternError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The number of Unicode scalars before the error.
-    package var offset: Int
+    public var offset: Int
     /// The reason.
-    package var reason: Reason
+    public var reason: Reason
 
     /// The kinds of errors.
-    package enum Reason: Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
         case tooLong, tooDeep, patternEnds
         case unmatchedParenthesis, groupNotClosed, classNotClosed
         case loneBracket(Unicode.Scalar)
@@ -105,14 +105,14 @@ package struct PatternError: Error, Equatable, Sendable, CustomStringConvertible
         case scriptsNotSupported
     }
 
-    package var description: String {
+    public var description: String {
         "at character \(offset + 1): \(reason.sentence)"
     }
 }
 
 extension PatternError.Reason {
     /// The error as a sentence without a full stop.
-    package var sentence: String {
+    public var sentence: String {
         switch self {
         case .tooLong: "the maximum length is \(Pattern.lengthMax) characters"
         case .tooDeep: "the maximum nesting depth of groups is \(Pattern.nestingMax)"

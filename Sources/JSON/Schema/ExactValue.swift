@@ -1,16 +1,16 @@
 internal import Bytes
 
 /// A hashable value, equal as JSON values are: 1 equals 1.0, and the order in objects is ignored.
-package struct ExactValue: Hashable {
+public struct ExactValue: Hashable {
     private let value: JSON
 
-    package init(_ value: JSON) { self.value = value }
+    public init(_ value: JSON) { self.value = value }
 
-    package static func == (left: ExactValue, right: ExactValue) -> Bool {
+    public static func == (left: ExactValue, right: ExactValue) -> Bool {
         left.value == right.value
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         switch value {
         case .null: hasher.combine(0)
         case .bool(let flag): hasher.combine(flag)

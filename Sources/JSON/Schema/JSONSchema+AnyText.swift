@@ -2,14 +2,14 @@
 
 extension JSONSchema {
     /// Whether every text is valid. False where it is not certain.
-    package func takesEveryText(work: WorkBudget) throws(WorkBudgetError) -> Bool {
+    public func takesEveryText(work: WorkBudget) throws(WorkBudgetError) -> Bool {
         var search = EveryText(nodes: nodes, work: work)
         return try search.isTaken(by: root)
     }
 
     /// Whether every member or element of a value is checked by itself, so that it is enough to
     /// look at one of them. False where it is not certain.
-    package func checksMembersAlone(work: WorkBudget) throws(WorkBudgetError) -> Bool {
+    public func checksMembersAlone(work: WorkBudget) throws(WorkBudgetError) -> Bool {
         for node in try conjuncts(of: root, work) {
             try work.spend(.entries(1 + node.assertions.count))
             guard node.assertions.allSatisfy({ $0.checksMembersAlone }) else { return false }

@@ -5,7 +5,7 @@ internal import Bytes
 extension JSONSchema {
     /// The schema of a member, if there is one. References and `allOf` are followed, and if they do
     /// not mention the member, the alternatives of `anyOf` and `oneOf`.
-    package func property(
+    public func property(
         _ name: String, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONSchema? {
         let own = try conjuncts(of: root, work)
@@ -27,7 +27,7 @@ extension JSONSchema {
 
     /// The schema of an element, if there is one. References, `allOf` and alternatives are followed
     /// as for a member.
-    package func element(
+    public func element(
         at index: Int, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONSchema? {
         let own = try conjuncts(of: root, work)
@@ -43,7 +43,7 @@ extension JSONSchema {
     }
 
     /// The names in `required`, here and in the schemas that must also be satisfied.
-    package func requiredNames(work: WorkBudget) throws(WorkBudgetError) -> [String] {
+    public func requiredNames(work: WorkBudget) throws(WorkBudgetError) -> [String] {
         var found: [String] = []
         var known: Set<ExactString> = []
         for node in try conjuncts(of: root, work) {
@@ -57,7 +57,7 @@ extension JSONSchema {
 
     /// The values among which all valid ones are, if the schema lists them with `enum` or `const`,
     /// or accepts only true and false. Nil if there may be any number of others.
-    package func listedValues(work: WorkBudget) throws(WorkBudgetError) -> [JSON]? {
+    public func listedValues(work: WorkBudget) throws(WorkBudgetError) -> [JSON]? {
         for node in try conjuncts(of: root, work) {
             for case .enumeration(let choice) in node.assertions { return choice.values }
         }
@@ -66,15 +66,15 @@ extension JSONSchema {
     }
 
     /// The types that valid values can have, by `type`, `enum`, `const` and the combined schemas.
-    package var acceptedTypes: JSONTypes { root.accepted }
+    public var acceptedTypes: JSONTypes { root.accepted }
 
     /// Whether a value of one of these types can be valid.
-    package func accepts(_ types: JSONTypes) -> Bool {
+    public func accepts(_ types: JSONTypes) -> Bool {
         !acceptedTypes.isDisjoint(with: types)
     }
 
     /// The params, followed by the defaults of the missing members in the order of the schema.
-    package func fillingDefaults(
+    public func fillingDefaults(
         _ params: JSONObject, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONObject {
         guard !defaults.isEmpty else { return params }

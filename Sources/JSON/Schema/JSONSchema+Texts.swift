@@ -5,14 +5,14 @@ internal import Bytes
 extension JSONSchema {
     /// Converts text to a valid value, if there is one. The text is tried as a string, then as a
     /// number that is written as `JSON.plainText` writes it, `true`, `false` and `null`.
-    package func convert(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> JSON? {
+    public func convert(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> JSON? {
         for reading in readings(of: text) where try isValid(reading, work: work) { return reading }
         return nil
     }
 
     /// Why the text cannot be converted, as a phrase whose subject is the text, such as
     /// `which is not an integer (7 is)`. Nil if it can be converted.
-    package func misfit(of text: String, work: WorkBudget) throws(WorkBudgetError) -> String? {
+    public func misfit(of text: String, work: WorkBudget) throws(WorkBudgetError) -> String? {
         if let reading = readings(of: text).first {
             return try validate(reading, work: work).first.map { "but " + $0.detail }
         }
@@ -22,7 +22,7 @@ extension JSONSchema {
     }
 
     /// The types that a text can be converted to.
-    package static let textualTypes: JSONTypes = [.string, .number, .boolean, .null]
+    public static let textualTypes: JSONTypes = [.string, .number, .boolean, .null]
 
     /// The values that the text may stand for, of types that are accepted.
     private func readings(of text: String) -> [JSON] {
@@ -74,7 +74,7 @@ extension JSONSchema {
 extension JSON {
     /// The value as text that is not JSON: a string as it is, and a number as a plain decimal in
     /// its shortest form, without an exponent. Arrays and objects are written as JSON.
-    package var plainText: String {
+    public var plainText: String {
         switch self {
         case .string(let text): text
         case .double(let number): Self.plainText(number)

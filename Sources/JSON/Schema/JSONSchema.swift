@@ -36,10 +36,10 @@
 internal import Bytes
 
 /// A compiled schema, or a part of one. `SchemaCompiler` creates it.
-package struct JSONSchema: Sendable {
+public struct JSONSchema: Sendable {
     /// The maximum depth of nodes during validation. Values are nested at most 64 levels deep,
     /// which leaves eight nodes for each level.
-    package static let depthMax = 512
+    public static let depthMax = 512
 
     /// The nodes of all schemas of the app.
     let nodes: [SchemaNode]
@@ -57,7 +57,7 @@ package struct JSONSchema: Sendable {
     ///
     /// - Parameter pointer: the pointer to the value, with which the pointers of the problems
     ///   begin.
-    package func validate(
+    public func validate(
         _ value: JSON, at pointer: @autoclosure () -> JSONPointer = JSONPointer(),
         work: WorkBudget
     ) throws(WorkBudgetError) -> [SchemaError] {
@@ -71,26 +71,26 @@ package struct JSONSchema: Sendable {
     }
 
     /// Whether a value is valid.
-    package func isValid(_ value: JSON, work: WorkBudget) throws(WorkBudgetError) -> Bool {
+    public func isValid(_ value: JSON, work: WorkBudget) throws(WorkBudgetError) -> Bool {
         var validator = SchemaValidator(nodes, at: JSONPointer(), work: work)
         return try validator.checkQuietly(value, root: root)
     }
 }
 
 /// A problem of a schema or of a value.
-package struct SchemaError: Equatable, Sendable, CustomStringConvertible {
+public struct SchemaError: Equatable, Sendable, CustomStringConvertible {
     /// The pointer to the invalid value; for a missing member, the pointer that it would have.
-    package var pointer: JSONPointer
+    public var pointer: JSONPointer
     /// The fault, as a phrase whose subject is the value.
-    package var detail: String
+    public var detail: String
 
     /// A problem at a pointer.
-    package init(pointer: JSONPointer, detail: String) {
+    public init(pointer: JSONPointer, detail: String) {
         self.pointer = pointer
         self.detail = detail
     }
 
-    package var description: String { "\(pointer): \(detail)" }
+    public var description: String { "\(pointer): \(detail)" }
 
     /// The approximate length of the text.
     var bytes: Int { pointer.steps.reduce(detail.utf8.count) { $0 + $1.utf8.count + 1 } }

@@ -1,33 +1,33 @@
 internal import Bytes
 
 /// A set of the types that `type` of a schema distinguishes.
-package struct JSONTypes: OptionSet, Sendable, Hashable {
+public struct JSONTypes: OptionSet, Sendable, Hashable {
     /// One bit for each type.
-    package let rawValue: UInt8
+    public let rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// The null value.
-    package static let null = JSONTypes(rawValue: 1 << 0)
+    public static let null = JSONTypes(rawValue: 1 << 0)
     /// True and false.
-    package static let boolean = JSONTypes(rawValue: 1 << 1)
+    public static let boolean = JSONTypes(rawValue: 1 << 1)
     /// Numbers without a fraction, also if written as `1.0`.
-    package static let integer = JSONTypes(rawValue: 1 << 2)
+    public static let integer = JSONTypes(rawValue: 1 << 2)
     /// Numbers with a fraction.
-    package static let fraction = JSONTypes(rawValue: 1 << 3)
+    public static let fraction = JSONTypes(rawValue: 1 << 3)
     /// Strings.
-    package static let string = JSONTypes(rawValue: 1 << 4)
+    public static let string = JSONTypes(rawValue: 1 << 4)
     /// Arrays.
-    package static let array = JSONTypes(rawValue: 1 << 5)
+    public static let array = JSONTypes(rawValue: 1 << 5)
     /// Objects.
-    package static let object = JSONTypes(rawValue: 1 << 6)
+    public static let object = JSONTypes(rawValue: 1 << 6)
 
     /// All numbers.
-    package static let number: JSONTypes = [.integer, .fraction]
+    public static let number: JSONTypes = [.integer, .fraction]
     /// All types.
-    package static let any: JSONTypes = [.null, .boolean, .number, .string, .array, .object]
+    public static let any: JSONTypes = [.null, .boolean, .number, .string, .array, .object]
 
     /// The types by their names in JSON Schema.
     static let words: [(word: String, types: JSONTypes)] = [
@@ -43,7 +43,7 @@ package struct JSONTypes: OptionSet, Sendable, Hashable {
     }
 
     /// The types in words, such as "a string, an integer or null".
-    package var sentence: String {
+    public var sentence: String {
         var left = self
         var names: [String] = []
         for (word, types) in Self.words.reversed() where left.isSuperset(of: types) {
@@ -66,7 +66,7 @@ package struct JSONTypes: OptionSet, Sendable, Hashable {
 
 extension JSON {
     /// The type of the value.
-    package var type: JSONTypes {
+    public var type: JSONTypes {
         switch self {
         case .null: .null
         case .bool: .boolean

@@ -77,5 +77,5 @@ extension SchemaCompiler {
 
 extension JSONObject.Member {
     /// Whether the name is of those that are left to applications.
-    package var isExtension: Bool { key.hasPrefix("x-") }
+    public var isExtension: Bool { key.hasPrefix("x-") }
 }

@@ -10,9 +10,9 @@ internal import Bytes
 ///
 /// A schema object costs 160 units of the budget, so that the budget also limits the size of the
 /// compiled schemas.
-package struct SchemaCompiler {
+public struct SchemaCompiler {
     /// A schema that was added.
-    package struct Root: Sendable {
+    public struct Root: Sendable {
         let node: Int
         let pointer: JSONPointer
         /// Whether it has problems.
@@ -35,7 +35,7 @@ package struct SchemaCompiler {
     var pointer: JSONPointer
 
     /// Compiles the definitions of the app, including those without references.
-    package init(
+    public init(
         definitions: JSONObject, at pointer: JSONPointer, work: WorkBudget
     ) throws(WorkBudgetError) {
         self.work = work
@@ -48,7 +48,7 @@ package struct SchemaCompiler {
     }
 
     /// Compiles a schema. The pointers of its problems begin with `pointer`.
-    package mutating func add(
+    public mutating func add(
         _ schema: JSON, at pointer: JSONPointer
     ) throws(WorkBudgetError) -> Root {
         let before = problems.count
@@ -71,7 +71,7 @@ package struct SchemaCompiler {
     }
 
     /// Finds cycles, and the types that each node accepts. Call it after all schemas were added.
-    package mutating func settle() throws(WorkBudgetError) {
+    public mutating func settle() throws(WorkBudgetError) {
         let asked = nodes.map { $0.sameValueNodes }
         try work.spend(.entries(asked.reduce(nodes.count) { $0 + $1.count }))
         var askers: [[Int]] = Array(repeating: [], count: nodes.count)
@@ -94,7 +94,7 @@ package struct SchemaCompiler {
     /// A schema that was added, or nil if it or a definition has problems.
     ///
     /// - Parameter checksDefaults: whether an invalid default is a problem.
-    package mutating func schema(
+    public mutating func schema(
         _ root: Root, checksDefaults: Bool = true
     ) throws(WorkBudgetError) -> JSONSchema? {
         guard !root.isBroken, !areDefinitionsBroken else { return nil }
@@ -107,10 +107,10 @@ package struct SchemaCompiler {
     }
 
     /// The problems since the last call.
-    package mutating func takeProblems() -> [SchemaError] { problems.take() }
+    public mutating func takeProblems() -> [SchemaError] { problems.take() }
 
     /// The warnings since the last call: about keywords that have no effect.
-    package mutating func takeWarnings() -> [SchemaError] { warnings.take() }
+    public mutating func takeWarnings() -> [SchemaError] { warnings.take() }
 
     // MARK: - Problems
 

@@ -2,7 +2,7 @@ internal import Bytes
 
 /// Makes values for a schema from its document. They are guesses: whoever asks keeps those that the
 /// compiled schema accepts.
-package struct SchemaSampler: Sendable {
+public struct SchemaSampler: Sendable {
     private let definitions: JSONObject
     /// Whether members that are not required get a value.
     private let fillsOptional: Bool
@@ -12,12 +12,12 @@ package struct SchemaSampler: Sendable {
     private static let countMax = 16
 
     /// - Parameter definitions: the `$defs` of the app.
-    package init(_ definitions: JSONObject, fillsOptional: Bool = false) {
+    public init(_ definitions: JSONObject, fillsOptional: Bool = false) {
         (self.definitions, self.fillsOptional) = (definitions, fillsOptional)
     }
 
     /// Values to try, the best first: those that are listed, the default, examples, the smallest.
-    package func values(of schema: JSON) -> [JSON] {
+    public func values(of schema: JSON) -> [JSON] {
         if case .object(let object) = schema { return values(object, own: object["$defs"], 0) }
         return schema == .bool(false) ? [] : [.object(JSONObject()), .string("a"), .integer(1)]
     }

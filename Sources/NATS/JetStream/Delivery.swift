@@ -5,17 +5,17 @@ internal import Bytes
 ///
 ///     $JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<time>.<pending>
 ///     $JS.ACK.<domain>.<account hash>.<stream>.… the same …[.<anything>]
-package struct Delivery: Equatable, Sendable {
-    package let streamSequence: Int
+public struct Delivery: Equatable, Sendable {
+    public let streamSequence: Int
     /// The consumer sequence: deliveries are numbered from 1, without gaps.
-    package let consumerSequence: Int
+    public let consumerSequence: Int
     /// When the message was stored.
-    package let time: ServerTime
+    public let time: ServerTime
     /// How many messages the consumer still has to deliver after this one.
-    package let pending: Int
+    public let pending: Int
 
     /// Parses a reply subject. Returns nil if it is not one of the forms above.
-    package init?(_ reply: ArraySlice<UInt8>) {
+    public init?(_ reply: ArraySlice<UInt8>) {
         let bytes = reply.span
         // Where the first twelve tokens end. What follows them is not looked at.
         var ends = InlineArray<12, Int>(repeating: bytes.count)
@@ -49,7 +49,7 @@ package struct Delivery: Equatable, Sendable {
 }
 
 /// A message received on the deliver subject of a push consumer.
-package enum FeedItem: Equatable, Sendable {
+public enum FeedItem: Equatable, Sendable {
     /// A message from the stream.
     case delivery(Delivery)
     /// Status 100, idle heartbeat: the consumer exists and has nothing to send, or it is stalled
@@ -65,7 +65,7 @@ package enum FeedItem: Equatable, Sendable {
 
     /// Classifies a message. One with a `$JS.ACK` reply subject comes from the stream, whatever
     /// status its publisher put into the headers. Anything else must have a status.
-    package init(_ message: Message) throws(BodyError) {
+    public init(_ message: Message) throws(BodyError) {
         if let delivery = message.reply.flatMap({ Delivery($0) }) {
             self = .delivery(delivery)
             return

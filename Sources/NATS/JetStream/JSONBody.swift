@@ -1,8 +1,8 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// Why the body of a message, or the headers that take its place, cannot be read.
-package enum BodyError: Error, Equatable, Sendable {
+public enum BodyError: Error, Equatable, Sendable {
     case json(JSONSyntaxError)
     /// The body is valid JSON but not an object.
     case notAnObject

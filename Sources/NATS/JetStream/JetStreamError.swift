@@ -1,17 +1,17 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// An error that JetStream reports in a response.
-package struct JetStreamError: Error, Equatable, Sendable {
+public struct JetStreamError: Error, Equatable, Sendable {
     /// A code with the meaning of an HTTP status: 400, 404, 500 or 503.
-    package let code: Int
+    public let code: Int
     /// The error code (`err_code`), which identifies the error in every server version; 0 if the
     /// server sent none.
-    package let number: Int
+    public let number: Int
     /// The server's description of the error; empty if the server sent none.
-    package let description: String
+    public let description: String
 
-    package init(code: Int, number: Int, description: String) {
+    public init(code: Int, number: Int, description: String) {
         self.code = code
         self.number = number
         self.description = description
@@ -24,7 +24,7 @@ package struct JetStreamError: Error, Equatable, Sendable {
     }
 
     /// The errors that callers handle differently. All others are `other`.
-    package enum Kind: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
         /// 10071: the last message of the subject does not have the expected sequence. The value is
         /// the actual sequence; 0 means that the subject has no messages. It is nil if the server's
         /// description does not end in a sequence.
@@ -54,7 +54,7 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case other
     }
 
-    package var kind: Kind {
+    public var kind: Kind {
         switch number {
         case 10_071: .wrongLastSequence(lastNumber)
         case 10_164: .writeInFlight
@@ -84,7 +84,7 @@ package struct JetStreamError: Error, Equatable, Sendable {
 }
 
 /// The outcome of a request to which the server has responded.
-package enum Answer<Value: Sendable>: Sendable {
+public enum Answer<Value: Sendable>: Sendable {
     case value(Value)
     case refused(JetStreamError)
     /// Status 503 with an empty payload: nobody is subscribed to the subject, so the request had no
@@ -95,14 +95,14 @@ package enum Answer<Value: Sendable>: Sendable {
 extension Answer: Equatable where Value: Equatable {}
 
 /// The JSON body of a successful response.
-package protocol AnswerBody: Sendable {
+public protocol AnswerBody: Sendable {
     /// Reads the members that are needed and ignores all others.
     init(_ members: JSONObject) throws(BodyError)
 }
 
 extension Message {
     /// Reads this message as a response of the JetStream API or as a publish ack.
-    package func answer<Value: AnswerBody>(
+    public func answer<Value: AnswerBody>(
         as type: Value.Type = Value.self
     ) throws(BodyError) -> Answer<Value> {
         if let status = try status() {
@@ -115,13 +115,13 @@ extension Message {
     }
 
     /// Reads this message as a publish ack.
-    package func publishAck() throws(BodyError) -> Answer<PublishAck> {
+    public func publishAck() throws(BodyError) -> Answer<PublishAck> {
         if try status() == nil, let ack = PublishAck(usual: bytes[payload]) { return .value(ack) }
         return try answer()
     }
 
     /// The status in the header block, if the message has one.
-    package func status() throws(BodyError) -> Headers.Status? { try checkedHeaders()?.status }
+    public func status() throws(BodyError) -> Headers.Status? { try checkedHeaders()?.status }
 
     /// The headers, with errors reported as errors of the body.
     func checkedHeaders() throws(BodyError) -> Headers? {
@@ -134,12 +134,12 @@ extension Message {
 }
 
 /// A publish ack: a majority of the stream's replicas has stored the message.
-package struct PublishAck: AnswerBody, Equatable {
-    package let stream: String
+public struct PublishAck: AnswerBody, Equatable {
+    public let stream: String
     /// The stream sequence of the message, 1 or greater.
-    package let sequence: Int
+    public let sequence: Int
 
-    package init(_ members: JSONObject) throws(BodyError) {
+    public init(_ members: JSONObject) throws(BodyError) {
         stream = try members.text("stream")
         sequence = try members.sequence("seq")
     }

@@ -1,7 +1,7 @@
-package import JSON
+public import JSON
 
 /// Selects messages of a stream, as the body of a `STREAM.MSG.GET` or `DIRECT.GET` request.
-package enum MessageQuery: Equatable, Sendable {
+public enum MessageQuery: Equatable, Sendable {
     /// The message with this stream sequence.
     case sequence(Int)
     /// The last message of a subject.
@@ -12,7 +12,7 @@ package enum MessageQuery: Equatable, Sendable {
     /// stops after the message with which they have `bytes`. `DIRECT.GET` only.
     case batch(SubjectFilter, from: Int, count: Int, bytes: Int)
 
-    package var body: [UInt8] {
+    public var body: [UInt8] {
         switch self {
         case .sequence(let number): JSONBody.text(("seq", .number(number)))
         case .last(let subject): JSONBody.text(("last_by_subj", .string(subject.text)))
@@ -27,48 +27,48 @@ package enum MessageQuery: Equatable, Sendable {
 }
 
 /// The subjects of JetStream API requests.
-package enum JetStreamAPI {
+public enum JetStreamAPI {
     /// Creates a stream. The body is a `StreamConfig`, the response a `StreamInfo`.
-    package static func streamCreate(_ stream: SubjectToken) -> Subject {
+    public static func streamCreate(_ stream: SubjectToken) -> Subject {
         subject("STREAM.CREATE.\(stream.text)")
     }
 
     /// Deletes a stream with all its messages. The body is empty, the response `Done`.
-    package static func streamDelete(_ stream: SubjectToken) -> Subject {
+    public static func streamDelete(_ stream: SubjectToken) -> Subject {
         subject("STREAM.DELETE.\(stream.text)")
     }
 
     /// Gets a stream's info. The body is empty, the response a `StreamInfo`.
-    package static func streamInfo(_ stream: SubjectToken) -> Subject {
+    public static func streamInfo(_ stream: SubjectToken) -> Subject {
         subject("STREAM.INFO.\(stream.text)")
     }
 
     /// Removes messages from a stream. The body is that of `purge`, the response `Done`.
-    package static func streamPurge(_ stream: SubjectToken) -> Subject {
+    public static func streamPurge(_ stream: SubjectToken) -> Subject {
         subject("STREAM.PURGE.\(stream.text)")
     }
 
     /// Gets a message from the stream's leader. The body is a `MessageQuery`, the response a
     /// `StoredMessage`.
-    package static func messageGet(_ stream: SubjectToken) -> Subject {
+    public static func messageGet(_ stream: SubjectToken) -> Subject {
         subject("STREAM.MSG.GET.\(stream.text)")
     }
 
     /// Gets messages from any replica (direct get), which may lag behind the leader. The body is a
     /// `MessageQuery`, each response a `DirectAnswer`.
-    package static func directGet(_ stream: SubjectToken) -> Subject {
+    public static func directGet(_ stream: SubjectToken) -> Subject {
         subject("DIRECT.GET.\(stream.text)")
     }
 
     /// Creates a consumer. The body is an `OrderedConsumer`, the response a `ConsumerCreated`.
-    package static func consumerCreate(_ stream: SubjectToken, _ name: SubjectToken) -> Subject {
+    public static func consumerCreate(_ stream: SubjectToken, _ name: SubjectToken) -> Subject {
         subject("CONSUMER.CREATE.\(stream.text).\(name.text)")
     }
 
     /// The body of a request that removes the messages of one subject.
     ///
     /// - Parameter number: messages with this stream sequence or a higher one stay.
-    package static func purge(_ subject: Subject, before number: Int) -> [UInt8] {
+    public static func purge(_ subject: Subject, before number: Int) -> [UInt8] {
         JSONBody.text(("filter", .string(subject.text)), ("seq", .number(number)))
     }
 
@@ -78,9 +78,9 @@ package enum JetStreamAPI {
 }
 
 /// The response to the removal of messages or of a stream.
-package struct Done: AnswerBody, Equatable {
+public struct Done: AnswerBody, Equatable {
     /// Whether it was done.
-    package let isDone: Bool
+    public let isDone: Bool
 
-    package init(_ members: JSONObject) throws(BodyError) { isDone = try members.flag("success") }
+    public init(_ members: JSONObject) throws(BodyError) { isDone = try members.flag("success") }
 }

@@ -1,27 +1,27 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// An ordered consumer: an ephemeral push consumer that delivers a stream's messages in order, from
 /// a given sequence on. It needs no acknowledgements and is kept in the memory of a single server.
 /// It sends an idle heartbeat every 500 ms, and the server removes it after 5 s without a
 /// subscriber.
-package struct OrderedConsumer: Equatable, Sendable {
-    package let stream: SubjectToken
+public struct OrderedConsumer: Equatable, Sendable {
+    public let stream: SubjectToken
     /// The name of the consumer, which must not be in use.
-    package let name: SubjectToken
+    public let name: SubjectToken
     /// The deliver subject, to which the client subscribes. Idle heartbeats and flow control
     /// requests have this subject. Messages keep the subject under which they were published, and
     /// belong to this subscription by their `sid`.
-    package let deliverSubject: Subject
+    public let deliverSubject: Subject
     /// Where to start.
-    package let start: Start
+    public let start: Start
     /// The subjects to deliver. If it is nil, all are delivered.
-    package let filter: SubjectFilter?
+    public let filter: SubjectFilter?
     /// Whether messages are delivered without their payload.
-    package let headersOnly: Bool
+    public let headersOnly: Bool
 
     /// Where a consumer starts.
-    package enum Start: Equatable, Sendable {
+    public enum Start: Equatable, Sendable {
         /// At this stream sequence.
         case sequence(Int)
         /// With the last message of each subject that matches the filter, in the order of the
@@ -29,7 +29,7 @@ package struct OrderedConsumer: Equatable, Sendable {
         case lastPerSubject
     }
 
-    package init(
+    public init(
         stream: SubjectToken, name: SubjectToken, deliverSubject: Subject, start: Start,
         filter: SubjectFilter? = nil, headersOnly: Bool = false
     ) {
@@ -38,12 +38,12 @@ package struct OrderedConsumer: Equatable, Sendable {
     }
 
     /// The interval of idle heartbeats.
-    package static let heartbeatMilliseconds = 500
+    public static let heartbeatMilliseconds = 500
     /// How long the server keeps a consumer without a subscriber.
-    package static let inactiveMilliseconds = 5_000
+    public static let inactiveMilliseconds = 5_000
 
     /// The JSON body of the request that creates the consumer.
-    package var body: [UInt8] {
+    public var body: [UInt8] {
         var config = JSONObject([
             ("name", .string(name.text)), ("deliver_subject", .string(deliverSubject.text)),
             ("ack_policy", .string("none")), ("max_deliver", .integer(1)),
@@ -65,11 +65,11 @@ package struct OrderedConsumer: Equatable, Sendable {
 }
 
 /// The response to a request that creates a consumer.
-package struct ConsumerCreated: AnswerBody, Equatable {
+public struct ConsumerCreated: AnswerBody, Equatable {
     /// How many messages the consumer has to deliver.
-    package let pending: Int
+    public let pending: Int
 
-    package init(_ members: JSONObject) throws(BodyError) {
+    public init(_ members: JSONObject) throws(BodyError) {
         pending = try members.number("num_pending")
     }
 }

@@ -1,20 +1,20 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// A message read from a stream.
-package struct StoredMessage: Sendable {
+public struct StoredMessage: Sendable {
     /// The subject under which it was published.
-    package let subject: Subject
-    package let sequence: Int
+    public let subject: Subject
+    public let sequence: Int
     /// When the stream's leader received it.
-    package let time: ServerTime
-    package let headers: Headers?
-    package let payload: ArraySlice<UInt8>
+    public let time: ServerTime
+    public let headers: Headers?
+    public let payload: ArraySlice<UInt8>
 }
 
 /// The response to `STREAM.MSG.GET`, a JSON object in which headers and payload are base64.
 extension StoredMessage: AnswerBody {
-    package init(_ members: JSONObject) throws(BodyError) {
+    public init(_ members: JSONObject) throws(BodyError) {
         let message = try members.required("message")
         let name = try message.text("subject")
         do throws(SubjectError) {
@@ -45,7 +45,7 @@ extension StoredMessage: AnswerBody {
 
 /// One response to a direct get, from any replica. A message comes as it was published; the server
 /// appends headers that say where it is stored.
-package enum DirectAnswer: Sendable {
+public enum DirectAnswer: Sendable {
     /// A message. In a batch, `previous` is the stream sequence of the one before it, 0 for the
     /// first.
     case message(StoredMessage, previous: Int?)
@@ -58,7 +58,7 @@ package enum DirectAnswer: Sendable {
     /// 503 if there is no subscriber.
     case refused(Headers.Status)
 
-    package init(_ message: Message) throws(BodyError) {
+    public init(_ message: Message) throws(BodyError) {
         guard let headers = try message.checkedHeaders() else { throw .header(.missing(sequence)) }
         do throws(HeaderError) {
             self = try Self.read(headers, message)
@@ -102,9 +102,9 @@ private let last = "Nats-Last-Sequence"
 
 /// Collects a batch and detects messages that are missing, duplicated or out of order: each message
 /// names the sequence of the previous one, and the end of the batch that of the last one.
-package struct BatchReader: Sendable {
+public struct BatchReader: Sendable {
     /// The state of the batch after a response.
-    package enum Step: Sendable {
+    public enum Step: Sendable {
         case needsMore
         /// The batch is complete; this many messages are left to request.
         case complete([StoredMessage], pending: Int)
@@ -118,10 +118,10 @@ package struct BatchReader: Sendable {
     private let countMax: Int
 
     /// - Parameter countMax: the maximum number of messages that was requested.
-    package init(countMax: Int) { self.countMax = countMax }
+    public init(countMax: Int) { self.countMax = countMax }
 
     /// Adds the next response. After any step other than `.needsMore` the batch has ended.
-    package mutating func take(_ answer: DirectAnswer) -> Step {
+    public mutating func take(_ answer: DirectAnswer) -> Step {
         let last = messages.last?.sequence ?? 0
         switch answer {
         case .message(let message, let previous):

@@ -1,5 +1,5 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// The configuration of a stream: the settings that differ between streams. All streams of navstate
 /// have file storage, limits retention and direct get, discard old messages first, and do not allow
@@ -8,20 +8,20 @@ package import JSON
 /// They are not compressed. With S2 compression, a server of version 2.15.1 that was killed may
 /// damage the last block of its replica when it starts again ("error reading compression reader:
 /// s2: corrupt input"). A stream then loses its quorum for good, although every message was synced.
-package struct StreamConfig: Equatable, Sendable {
-    package let name: SubjectToken
+public struct StreamConfig: Equatable, Sendable {
+    public let name: SubjectToken
     /// The subjects whose messages the stream stores.
-    package let subjects: [SubjectFilter]
-    package let replicas: Int
+    public let subjects: [SubjectFilter]
+    public let replicas: Int
     /// How many messages the stream keeps for each subject.
-    package let messagesPerSubjectMax: Int
+    public let messagesPerSubjectMax: Int
     /// The maximum size of a message, including its headers.
-    package let messageBytesMax: Int
+    public let messageBytesMax: Int
     /// The sequence of the first message of a new stream. 0 means the server's default; use it for
     /// a stream that already has messages.
-    package let firstSequence: Int
+    public let firstSequence: Int
 
-    package init(
+    public init(
         name: SubjectToken, subjects: [SubjectFilter], replicas: Int, messagesPerSubjectMax: Int,
         messageBytesMax: Int, firstSequence: Int = 0
     ) {
@@ -31,12 +31,12 @@ package struct StreamConfig: Equatable, Sendable {
     }
 
     /// The JSON body of a request that creates or updates the stream.
-    package var body: [UInt8] { JSON.object(members).bytes }
+    public var body: [UInt8] { JSON.object(members).bytes }
 
     /// The names of the settings in which an existing stream differs from this configuration: those
     /// of the request in its order, and then all others that the server names and that are not
     /// neutral, which is false, zero or empty. So a setting that is not known here counts as well.
-    package func differences(in info: StreamInfo) -> [String] {
+    public func differences(in info: StreamInfo) -> [String] {
         let wanted = members
         let different = wanted.members.filter { info.config[$0.key] != $0.value }
         let others = info.config.members.filter { wanted[$0.key] == nil && !$0.value.isNeutral }
@@ -83,33 +83,33 @@ extension JSON {
 }
 
 /// The server's report on a stream.
-package struct StreamInfo: AnswerBody {
+public struct StreamInfo: AnswerBody {
     /// The configuration as the server has it.
-    package let config: JSONObject
+    public let config: JSONObject
     /// The content of the stream.
-    package let state: State
+    public let state: State
     /// When the stream was created. A stream that was deleted and created again has another time.
-    package let created: ServerTime
+    public let created: ServerTime
     /// The time by the clock of the server that answered. It is nil if the server does not
     /// say so.
-    package let time: ServerTime?
+    public let time: ServerTime?
     /// The name of the server that leads the stream. It is nil during an election, and a standalone
     /// server may omit it.
-    package let leader: String?
+    public let leader: String?
     /// The servers that follow the leader.
-    package let followers: [Follower]
+    public let followers: [Follower]
 
     /// How many servers should have a copy of the stream. It is 0 if the server does not say so.
-    package var replicas: Int { (try? config.number("num_replicas")) ?? 0 }
+    public var replicas: Int { (try? config.number("num_replicas")) ?? 0 }
 
     /// A server that keeps a copy of the stream and does not lead it.
-    package struct Follower: Equatable, Sendable {
-        package let name: String
+    public struct Follower: Equatable, Sendable {
+        public let name: String
         /// Whether it has everything that the leader has.
-        package let isCurrent: Bool
+        public let isCurrent: Bool
         /// Whether the other servers do not reach it.
-        package let isOffline: Bool
-        package let lag: Int
+        public let isOffline: Bool
+        public let lag: Int
 
         init(_ members: JSONObject) throws(BodyError) {
             name = try members.text("name")
@@ -120,22 +120,22 @@ package struct StreamInfo: AnswerBody {
     }
 
     /// The contents of a stream.
-    package struct State: Equatable, Sendable {
-        package let messages: Int
+    public struct State: Equatable, Sendable {
+        public let messages: Int
         /// The total size of the messages in bytes, as the server counts it.
-        package let bytes: Int
+        public let bytes: Int
         /// The sequence of the first message. In an empty stream, the sequence that the next
         /// message will get.
-        package let firstSequence: Int
+        public let firstSequence: Int
         /// When the first message was stored. It is nil if the stream is empty.
-        package let firstAt: ServerTime?
+        public let firstAt: ServerTime?
         /// The sequence of the last message that was stored, even if it has been removed since.
-        package let lastSequence: Int
+        public let lastSequence: Int
         /// The number of distinct subjects.
-        package let subjects: Int
+        public let subjects: Int
     }
 
-    package init(_ members: JSONObject) throws(BodyError) {
+    public init(_ members: JSONObject) throws(BodyError) {
         config = try members.required("config")
         let state = try members.required("state")
         self.state = State(

@@ -3,7 +3,7 @@ internal import JSON
 
 /// An operation that a client sends. Its parts were validated when they were created, so encoding
 /// cannot fail, and no text can inject a line end.
-package enum ClientOperation: Equatable, Sendable {
+public enum ClientOperation: Equatable, Sendable {
     case connect(ConnectOptions)
     case subscribe(SubjectFilter, SubscriptionID)
     case unsubscribe(SubscriptionID)
@@ -12,7 +12,7 @@ package enum ClientOperation: Equatable, Sendable {
     case pong
 
     /// Appends the encoded operation.
-    package func encode(into out: inout [UInt8]) {
+    public func encode(into out: inout [UInt8]) {
         switch self {
         case .connect(let options):
             out.append("CONNECT ")
@@ -28,20 +28,20 @@ package enum ClientOperation: Equatable, Sendable {
 }
 
 /// The options that a client sends in `CONNECT`.
-package struct ConnectOptions: Equatable, Sendable {
+public struct ConnectOptions: Equatable, Sendable {
     /// How the client authenticates.
-    package enum Credentials: Equatable, Sendable {
+    public enum Credentials: Equatable, Sendable {
         case none
         case user(String, password: String)
         case token(String)
     }
 
-    package let credentials: Credentials
+    public let credentials: Credentials
     /// The name of this client, shown to the operator of the server.
-    package let name: String
-    package let version: String
+    public let name: String
+    public let version: String
 
-    package init(credentials: Credentials, name: String, version: String) {
+    public init(credentials: Credentials, name: String, version: String) {
         (self.credentials, self.name, self.version) = (credentials, name, version)
     }
 
@@ -66,13 +66,13 @@ package struct ConnectOptions: Equatable, Sendable {
 }
 
 /// A message to publish.
-package struct Publication: Equatable, Sendable {
-    package let subject: Subject
-    package let reply: Subject?
+public struct Publication: Equatable, Sendable {
+    public let subject: Subject
+    public let reply: Subject?
     private let headers: [Header]
     private let payload: [UInt8]
 
-    package init(
+    public init(
         _ subject: Subject, reply: Subject? = nil, headers: [Header] = [], payload: [UInt8] = []
     ) {
         (self.subject, self.reply, self.headers, self.payload) = (subject, reply, headers, payload)
@@ -80,7 +80,7 @@ package struct Publication: Equatable, Sendable {
 
     /// Whether the message is within the limits. A server closes the connection of a client that
     /// exceeds them.
-    package func fits(_ limits: ProtocolLimits) -> Bool {
+    public func fits(_ limits: ProtocolLimits) -> Bool {
         headerBytes <= limits.headerBytesMax
             && headerBytes + payload.count <= limits.payloadBytesMax
     }

@@ -1,5 +1,5 @@
 /// An operation that a server sends.
-package enum Frame: Sendable {
+public enum Frame: Sendable {
     /// Information about the server. It is sent when a client connects, again after `CONNECT`, and
     /// whenever it changes.
     case info(ServerInfo)
@@ -14,7 +14,7 @@ package enum Frame: Sendable {
 }
 
 /// The protocol operations that a server sends.
-package enum FrameVerb: String, CaseIterable, Sendable {
+public enum FrameVerb: String, CaseIterable, Sendable {
     case info = "INFO"
     case message = "MSG"
     case messageWithHeaders = "HMSG"
@@ -26,7 +26,7 @@ package enum FrameVerb: String, CaseIterable, Sendable {
 
 /// Why the input violates the client protocol. The link is closed after any of these errors,
 /// because the start of the next operation is uncertain. Sizes are in bytes.
-package enum FrameError: Error, Equatable, Sendable {
+public enum FrameError: Error, Equatable, Sendable {
     /// The line does not begin with a server operation. The peer may speak TLS or HTTP.
     case unknownVerb
     case lineTooLong(bytesMax: Int)
@@ -48,11 +48,11 @@ package enum FrameError: Error, Equatable, Sendable {
 /// The ID that a client gives to a subscription (`sid`). Messages are matched to subscriptions by
 /// it and not by subject, because a message from a stream has the subject under which it was
 /// published.
-package struct SubscriptionID: Hashable, Sendable {
+public struct SubscriptionID: Hashable, Sendable {
     /// The number, 1 or greater.
-    package let number: Int
+    public let number: Int
 
-    package init(_ number: Int) { self.number = number }
+    public init(_ number: Int) { self.number = number }
 }
 
 /// A message as received. It shares the buffer of the parser. Its subject and headers are validated
@@ -60,11 +60,11 @@ package struct SubscriptionID: Hashable, Sendable {
 /// not end the link.
 public struct Message: Sendable {
     /// The buffer to which the ranges refer.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// The subscription that received the message.
-    package let subscription: SubscriptionID
+    public let subscription: SubscriptionID
     /// The range of the payload, without the headers.
-    package let payload: Range<Int>
+    public let payload: Range<Int>
     private let subjectRange: Range<Int>
     private let replyRange: Range<Int>?
     private let headerRange: Range<Int>?
@@ -80,19 +80,19 @@ public struct Message: Sendable {
     }
 
     /// The bytes of the payload.
-    package var content: ArraySlice<UInt8> { bytes[payload] }
+    public var content: ArraySlice<UInt8> { bytes[payload] }
 
     /// The subject of the message.
-    package func subject() throws(SubjectError) -> Subject { try Subject(bytes[subjectRange]) }
+    public func subject() throws(SubjectError) -> Subject { try Subject(bytes[subjectRange]) }
 
     /// The bytes of the reply subject, if the message has one. In a message from a consumer it
     /// contains the metadata of the delivery (see `Delivery`).
-    package var reply: ArraySlice<UInt8>? { replyRange.map { bytes[$0] } }
+    public var reply: ArraySlice<UInt8>? { replyRange.map { bytes[$0] } }
 
-    package var subjectBytes: ArraySlice<UInt8> { bytes[subjectRange] }
+    public var subjectBytes: ArraySlice<UInt8> { bytes[subjectRange] }
 
     /// The headers, if the message has any.
-    package func headers() throws(HeaderError) -> Headers? {
+    public func headers() throws(HeaderError) -> Headers? {
         guard let headerRange else { return nil }
         return try Headers(bytes, headerRange)
     }

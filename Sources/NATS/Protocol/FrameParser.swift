@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// The result of one call to the parser.
-package enum FrameStep: Sendable {
+public enum FrameStep: Sendable {
     /// The operation is incomplete; call again when more bytes have arrived. `bytes` is the minimum
     /// length of the whole operation, as far as it is known.
     case needsMore(bytes: Int)
@@ -26,15 +26,15 @@ package enum FrameStep: Sendable {
 ///
 /// The work is linear in the number of bytes, wherever the network splits them: the parser
 /// remembers how far it has searched for a line end, and keeps a control line once it is parsed.
-package struct FrameParser: Sendable {
-    package let limits: ProtocolLimits
+public struct FrameParser: Sendable {
+    public let limits: ProtocolLimits
     /// How many bytes of the current line have been searched for its end.
     private var searchedBytes = 0
     /// The control line of a message whose payload is still incomplete.
     private var head: MessageLine?
 
     /// Creates a parser for a new link.
-    package init(limits: ProtocolLimits = ProtocolLimits()) { self.limits = limits }
+    public init(limits: ProtocolLimits = ProtocolLimits()) { self.limits = limits }
 
     /// Parses the operation that begins at `start`, looking at the bytes before `end`.
     ///
@@ -42,7 +42,7 @@ package struct FrameParser: Sendable {
     /// any buffer. After `.frame`, call with the next operation.
     ///
     /// - Precondition: `start <= end <= buffer.count`, and an operation never gets shorter.
-    package mutating func parse(_ buffer: [UInt8], from start: Int, to end: Int) -> FrameStep {
+    public mutating func parse(_ buffer: [UInt8], from start: Int, to end: Int) -> FrameStep {
         do throws(FrameError) {
             if let head { return try finish(head, buffer, in: start..<end) }
             guard start < end else { return .needsMore(bytes: 1) }
@@ -103,21 +103,21 @@ package struct FrameParser: Sendable {
 }
 
 /// Limits on the size of what servers send and of what the client sends, in bytes.
-package struct ProtocolLimits: Equatable, Sendable {
+public struct ProtocolLimits: Equatable, Sendable {
     /// The client's own max payload: headers and payload of a published message together. A server
     /// may allow less. Records are far smaller.
-    package let payloadBytesMax: Int
+    public let payloadBytesMax: Int
     /// The maximum size of a header block, which is also the server's limit.
-    package let headerBytesMax: Int
+    public let headerBytesMax: Int
 
     /// The longest control line except for `INFO`; servers have the same limit for clients.
-    package static let controlLineBytesMax = 4096
+    public static let controlLineBytesMax = 4096
     /// The longest `INFO`, which lists every server of the cluster.
-    package static let infoBytesMax = 64 << 10
+    public static let infoBytesMax = 64 << 10
     /// The longest subject. With a reply subject and two numbers it fits into a control line.
-    package static let subjectBytesMax = 1024
+    public static let subjectBytesMax = 1024
 
-    package init(payloadBytesMax: Int = 2 << 20, headerBytesMax: Int = 64 << 10) {
+    public init(payloadBytesMax: Int = 2 << 20, headerBytesMax: Int = 64 << 10) {
         self.payloadBytesMax = payloadBytesMax
         self.headerBytesMax = headerBytesMax
     }
@@ -125,5 +125,5 @@ package struct ProtocolLimits: Equatable, Sendable {
     /// The largest message accepted from a server. A response to `STREAM.MSG.GET` contains a stored
     /// message and its headers in base64, and servers do not apply `max_payload` to their own
     /// responses.
-    package var messageBytesMax: Int { (payloadBytesMax + headerBytesMax) / 3 * 4 + (4 << 10) }
+    public var messageBytesMax: Int { (payloadBytesMax + headerBytesMax) / 3 * 4 + (4 << 10) }
 }

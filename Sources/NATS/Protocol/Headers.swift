@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// Why a header block, or a header to be sent, is invalid.
-package enum HeaderError: Error, Equatable, Sendable {
+public enum HeaderError: Error, Equatable, Sendable {
     /// The first line does not begin with `NATS/1.0`, or its status does not have three digits.
     case statusLine
     /// A line has no colon or no name, or its name contains a byte other than visible ASCII.
@@ -17,44 +17,44 @@ package enum HeaderError: Error, Equatable, Sendable {
 }
 
 /// A header to send.
-package struct Header: Equatable, Sendable {
-    package let name: String
-    package let value: [UInt8]
+public struct Header: Equatable, Sendable {
+    public let name: String
+    public let value: [UInt8]
 
     /// Creates a header from a name and a single-line value. Throws if either is invalid.
-    package init(_ name: String, _ value: String) throws(HeaderError) {
+    public init(_ name: String, _ value: String) throws(HeaderError) {
         guard !name.isEmpty, name.utf8.allSatisfy(Headers.isName) else { throw .name }
         guard value.utf8.allSatisfy(Headers.isValue) else { throw .value }
         self.init(trusted: name, Array(value.utf8))
     }
 
     /// Creates a header from parts that are known to be valid.
-    package init(trusted name: String, _ value: [UInt8]) {
+    public init(trusted name: String, _ value: [UInt8]) {
         self.name = name
         self.value = value
     }
 
     /// Makes a publish conditional on the sequence of the subject's last message; 0 means that the
     /// subject must not have any messages.
-    package static func expectedLastSequence(_ number: Int) -> Header {
+    public static func expectedLastSequence(_ number: Int) -> Header {
         var digits: [UInt8] = []
         digits.append(String(number))
         return Header(trusted: "Nats-Expected-Last-Subject-Sequence", digits)
     }
 
     /// The length of the encoded line.
-    package var lineBytes: Int { name.utf8.count + value.count + 4 }
+    public var lineBytes: Int { name.utf8.count + value.count + 4 }
 }
 
 /// The header block of a message (ADR-4): `NATS/1.0` with an optional status, followed by lines of
 /// names and values. Names are case-sensitive and compared byte by byte.
-package struct Headers: Sendable {
+public struct Headers: Sendable {
     /// A status that a server sends in place of a payload.
-    package struct Status: Equatable, Sendable {
+    public struct Status: Equatable, Sendable {
         /// The code, from 0 to 999.
-        package let code: Int
+        public let code: Int
         /// The text after the code; empty if it is missing or not UTF-8.
-        package let text: String
+        public let text: String
     }
 
     /// The length of the shortest block: a version and an empty line.
@@ -63,12 +63,12 @@ package struct Headers: Sendable {
     /// The status in the first line, if it has one. A stored message can have a status too, because
     /// its publisher chooses the headers. A status therefore does not tell whether a message comes
     /// from a stream.
-    package let status: Status?
+    public let status: Status?
     private let bytes: [UInt8]
     private let lines: Range<Int>
 
     /// Parses a block that fills the whole range.
-    package init(_ bytes: [UInt8], _ range: Range<Int>) throws(HeaderError) {
+    public init(_ bytes: [UInt8], _ range: Range<Int>) throws(HeaderError) {
         let first = try Self.line(bytes, range)
         status = try Self.status(bytes[first])
         var rest = first.upperBound + 2..<range.upperBound
@@ -86,7 +86,7 @@ package struct Headers: Sendable {
     /// The value of the last header with this name, without surrounding blanks. It is nil if the
     /// header is missing. The last one wins because the server appends its headers after the
     /// publisher's.
-    package subscript(name: String) -> ArraySlice<UInt8>? {
+    public subscript(name: String) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
         var rest = lines
         while let line = try? Self.line(bytes, rest), !line.isEmpty {
@@ -101,19 +101,19 @@ package struct Headers: Sendable {
     }
 
     /// The value as text. Returns nil if the header is missing or not UTF-8.
-    package func text(_ name: String) -> String? {
+    public func text(_ name: String) -> String? {
         self[name].flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// The value as a number. Returns nil if the header is missing.
-    package func number(_ name: String) throws(HeaderError) -> Int? {
+    public func number(_ name: String) throws(HeaderError) -> Int? {
         guard let value = self[name] else { return nil }
         guard let number = Decimal.number(value, digitsMax: 18) else { throw .malformed(name) }
         return number
     }
 
     /// The value as a number. It is an error if the header is missing.
-    package func required(_ name: String) throws(HeaderError) -> Int {
+    public func required(_ name: String) throws(HeaderError) -> Int {
         guard let number = try number(name) else { throw .missing(name) }
         return number
     }

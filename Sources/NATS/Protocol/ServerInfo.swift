@@ -1,19 +1,19 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// A server's report on itself in `INFO`. Members that are not listed here are ignored.
-package struct ServerInfo: Equatable, Sendable {
+public struct ServerInfo: Equatable, Sendable {
     /// The name that the operator gave the server; empty if it sends none.
-    package let name: String
-    package let version: ServerVersion
+    public let name: String
+    public let version: ServerVersion
     /// The server's max payload: the limit in bytes for headers and payload of a published message
     /// together.
-    package let payloadBytesMax: Int
+    public let payloadBytesMax: Int
     /// The features that the server supports and requires.
-    package let traits: Set<Trait>
+    public let traits: Set<Trait>
 
     /// Boolean members of `INFO`: what a server supports and requires. A missing member is false.
-    package enum Trait: String, CaseIterable, Sendable {
+    public enum Trait: String, CaseIterable, Sendable {
         case headers
         case authRequired = "auth_required"
         case tlsRequired = "tls_required"
@@ -21,7 +21,7 @@ package struct ServerInfo: Equatable, Sendable {
         case lameDuck = "ldm"
     }
 
-    package init(_ members: JSONObject) throws(BodyError) {
+    public init(_ members: JSONObject) throws(BodyError) {
         name = try members.text("server_name", or: "")
         let written = try members.text("version")
         guard let version = ServerVersion(written) else { throw .member("version") }
@@ -36,16 +36,16 @@ package struct ServerInfo: Equatable, Sendable {
 }
 
 /// The version of a server: three numbers. A suffix such as `-RC.1` is ignored.
-package struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
+public struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
     /// Major, minor and patch.
     private let parts: [Int]
 
-    package init(major: Int, minor: Int, patch: Int) {
+    public init(major: Int, minor: Int, patch: Int) {
         parts = [major, minor, patch]
     }
 
     /// Parses a version such as `2.15.1` or `2.15.1-RC.1`. Returns nil for anything else.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let core = text.utf8.prefix { $0 == ASCII.dot || ASCII.isDigit($0) }
         let numbers = core.split(separator: ASCII.dot, omittingEmptySubsequences: false)
             .map { Decimal.number($0, digitsMax: 6) }
@@ -55,25 +55,25 @@ package struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Compares major, minor and patch versions, in this order.
-    package static func < (left: ServerVersion, right: ServerVersion) -> Bool {
+    public static func < (left: ServerVersion, right: ServerVersion) -> Bool {
         left.parts.lexicographicallyPrecedes(right.parts)
     }
 
-    package var description: String { parts.map { String($0) }.joined(separator: ".") }
+    public var description: String { parts.map { String($0) }.joined(separator: ".") }
 }
 
 /// The address of a server: a host name or an IP address, and a port.
-package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     /// A host name or an IP address. IPv6 addresses are without brackets.
-    package let host: String
+    public let host: String
     /// The port, from 1 to 65535.
-    package let port: Int
+    public let port: Int
 
     /// The port of an address that does not name one.
-    package static let portDefault = 4222
+    public static let portDefault = 4222
 
     /// Parses `host:port`, `host`, `[v6]:port` or `[v6]`. Returns nil for anything else.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 300, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         var host = bytes[...]
@@ -101,5 +101,5 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

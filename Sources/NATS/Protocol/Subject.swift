@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// Why a subject, a filter or a token is invalid.
-package enum SubjectError: Error, Equatable, Sendable {
+public enum SubjectError: Error, Equatable, Sendable {
     /// The text or one of its tokens is empty.
     case emptyToken
     case tooLong(bytesMax: Int)
@@ -16,61 +16,61 @@ package enum SubjectError: Error, Equatable, Sendable {
 
 /// One token of a subject. Names of streams and consumers are tokens too, because they are part of
 /// the subjects of the JetStream API.
-package struct SubjectToken: Hashable, Sendable {
+public struct SubjectToken: Hashable, Sendable {
     /// The text, without dots, wildcards and whitespace.
-    package let text: String
+    public let text: String
 
-    package init(_ text: String) throws(SubjectError) {
+    public init(_ text: String) throws(SubjectError) {
         try SubjectRules.check(text, wildcards: false)
         guard !text.utf8.contains(ASCII.dot) else { throw .dot }
         self.text = text
     }
 
     /// Creates a token from text that is known to be valid.
-    package init(trusted text: String) { self.text = text }
+    public init(trusted text: String) { self.text = text }
 
-    package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
+    public func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 }
 
 /// The subject of a message: tokens separated by dots, without wildcards.
 public struct Subject: Hashable, Sendable {
     /// The tokens and the dots between them.
-    @usableFromInline package let text: String
+    public let text: String
 
-    package init(_ text: String) throws(SubjectError) {
+    public init(_ text: String) throws(SubjectError) {
         try SubjectRules.check(text, wildcards: false)
         self.text = text
     }
 
-    package init(_ bytes: ArraySlice<UInt8>) throws(SubjectError) {
+    public init(_ bytes: ArraySlice<UInt8>) throws(SubjectError) {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         try self.init(text)
     }
 
     /// Creates a subject from parts that are known to be valid.
-    @usableFromInline package init(trusted text: String) { self.text = text }
+    public init(trusted text: String) { self.text = text }
 
     public func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 }
 
 /// A subject that may contain wildcards, for subscriptions, streams and consumers. `*` matches
 /// exactly one token, and `>` as the last token matches one or more.
-package struct SubjectFilter: Hashable, Sendable {
+public struct SubjectFilter: Hashable, Sendable {
     /// The tokens and the dots between them.
-    package let text: String
+    public let text: String
 
-    package init(_ text: String) throws(SubjectError) {
+    public init(_ text: String) throws(SubjectError) {
         try SubjectRules.check(text, wildcards: true)
         self.text = text
     }
 
     /// Creates a filter that matches a single subject.
-    package init(_ subject: Subject) { text = subject.text }
+    public init(_ subject: Subject) { text = subject.text }
 
     /// Creates a filter from parts that are known to be valid.
-    package init(trusted text: String) { self.text = text }
+    public init(trusted text: String) { self.text = text }
 
-    package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
+    public func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 }
 
 private enum SubjectRules {

@@ -27,7 +27,7 @@ internal import Bytes
 // mode announces its shutdown well in advance, so the next server is tried at once.
 
 /// The next action of the owner of a link.
-package enum LinkAction: Sendable {
+public enum LinkAction: Sendable {
     case none
     /// Open a socket to this server, then report `connected` or `failed`.
     case connect(ServerAddress)
@@ -42,7 +42,7 @@ package enum LinkAction: Sendable {
 }
 
 /// Why a link was closed.
-package enum LinkFailure: Error, Equatable, Sendable {
+public enum LinkFailure: Error, Equatable, Sendable {
     /// The socket failed or was closed by the peer.
     case disconnected
     case malformed(FrameError)
@@ -67,7 +67,7 @@ package enum LinkFailure: Error, Equatable, Sendable {
 }
 
 /// The purpose of a link.
-package enum LinkPurpose: Sendable {
+public enum LinkPurpose: Sendable {
     case requests
     /// The server may have much to send before each `PONG`.
     case feeds
@@ -78,16 +78,16 @@ package enum LinkPurpose: Sendable {
 }
 
 /// The state of a link. See the top of this file.
-package struct LinkState: Sendable {
+public struct LinkState: Sendable {
     /// The phases of a link.
-    package enum Phase: UInt8, CaseIterable, Sendable {
+    public enum Phase: UInt8, CaseIterable, Sendable {
         case waiting, connecting, greeting, proving, ready
     }
 
-    package private(set) var phase = Phase.waiting
-    package private(set) var deadline: Int64
+    public private(set) var phase = Phase.waiting
+    public private(set) var deadline: Int64
     /// The latest `INFO` of the current server. It is nil until the first one arrives.
-    package private(set) var info: ServerInfo? {
+    public private(set) var info: ServerInfo? {
         didSet {
             publishLimits = ProtocolLimits(
                 payloadBytesMax: min(limits.payloadBytesMax, info?.payloadBytesMax ?? .max),
@@ -95,7 +95,7 @@ package struct LinkState: Sendable {
         }
     }
     /// The limits for publishing: the smaller of the client's and the server's max payload.
-    package private(set) var publishLimits: ProtocolLimits
+    public private(set) var publishLimits: ProtocolLimits
 
     private var servers: ServerList
     /// The `PING`s since anything was received.
@@ -117,7 +117,7 @@ package struct LinkState: Sendable {
     private static let unauthorizedMilliseconds: Int64 = 2_000
 
     /// Creates a link that starts to connect at the first call of `expired`.
-    package init(
+    public init(
         _ servers: ServerList, _ options: ConnectOptions,
         limits: ProtocolLimits = ProtocolLimits(), for purpose: LinkPurpose = .requests,
         at now: Int64
@@ -130,21 +130,21 @@ package struct LinkState: Sendable {
 
     /// The current server, or the last one while the link is closed. It is nil until a server has
     /// been tried.
-    package var server: ServerAddress? { servers.current }
+    public var server: ServerAddress? { servers.current }
 
     /// Reports that the socket is connected.
-    package mutating func connected(at now: Int64) {
+    public mutating func connected(at now: Int64) {
         guard phase == .connecting else { return }
         enter(.greeting, at: now)
     }
 
     /// Reports that the socket could not be connected, has failed, or was closed by the peer.
-    package mutating func failed(at now: Int64, random: UInt64) -> LinkAction {
+    public mutating func failed(at now: Int64, random: UInt64) -> LinkAction {
         close(.disconnected, at: now, random)
     }
 
     /// Reports that the input violates the client protocol.
-    package mutating func malformed(
+    public mutating func malformed(
         _ error: FrameError, at now: Int64, random: UInt64
     ) -> LinkAction {
         close(.malformed(error), at: now, random)
@@ -152,12 +152,12 @@ package struct LinkState: Sendable {
 
     /// Moves to another server. The owner calls this if the server responds but is cut off from the
     /// rest of the cluster.
-    package mutating func leave(at now: Int64, random: UInt64) -> LinkAction {
+    public mutating func leave(at now: Int64, random: UInt64) -> LinkAction {
         close(.left, at: now, random)
     }
 
     /// Handles an operation from the server.
-    package mutating func received(
+    public mutating func received(
         _ frame: Frame, at now: Int64, random: UInt64
     ) -> LinkAction {
         switch phase {
@@ -192,7 +192,7 @@ package struct LinkState: Sendable {
     }
 
     /// Acts if the deadline has passed, and does nothing otherwise.
-    package mutating func expired(at now: Int64, random: UInt64) -> LinkAction {
+    public mutating func expired(at now: Int64, random: UInt64) -> LinkAction {
         guard now >= deadline else { return .none }
         switch phase {
         case .waiting:
@@ -281,21 +281,21 @@ extension LinkState {
 ///
 /// Servers are tried in rotation, so that each is tried once before any is tried again. The first
 /// one is random, so that clients are spread over the servers.
-package struct ServerList: Sendable {
+public struct ServerList: Sendable {
     private let servers: [ServerAddress]
     private var position: Int
     /// The server that `next` returned last. It is nil before the first call.
-    package private(set) var current: ServerAddress?
+    public private(set) var current: ServerAddress?
 
     /// - Parameter servers: at least one server.
-    package init(_ servers: [ServerAddress], random: UInt64) {
+    public init(_ servers: [ServerAddress], random: UInt64) {
         precondition(!servers.isEmpty, "a list of servers has at least one")
         self.servers = servers
         position = Int(random % UInt64(servers.count))
     }
 
     /// Returns the next server to try.
-    package mutating func next() -> ServerAddress {
+    public mutating func next() -> ServerAddress {
         let address = servers[position]
         position = (position + 1) % servers.count
         current = address

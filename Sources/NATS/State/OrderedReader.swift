@@ -37,7 +37,7 @@
 // reader is *alive* only once it has read up to there.
 
 /// The next action of the owner of a reader.
-package enum ReaderAction: Equatable, Sendable {
+public enum ReaderAction: Equatable, Sendable {
     case none
     /// Unsubscribe from the last consumer, subscribe to a new deliver subject, and create a
     /// consumer that starts at this stream sequence.
@@ -50,18 +50,18 @@ package enum ReaderAction: Equatable, Sendable {
 }
 
 /// Reads one stream in order. See the top of this file.
-package struct OrderedReader: Sendable {
+public struct OrderedReader: Sendable {
     /// The phases of a reader.
-    package enum Phase: UInt8, CaseIterable, Sendable {
+    public enum Phase: UInt8, CaseIterable, Sendable {
         case unlinked, waiting, creating, running
     }
 
-    package private(set) var phase = Phase.unlinked
+    public private(set) var phase = Phase.unlinked
     /// The stream sequence of the last message delivered, or the one after which the reader
     /// started.
-    package private(set) var lastSequence: Int
+    public private(set) var lastSequence: Int
     /// When to call `expired`, in milliseconds. It is nil while there is no link.
-    package private(set) var deadline: Int64?
+    public private(set) var deadline: Int64?
 
     /// The generation of the current consumer.
     private var generation = 0
@@ -78,27 +78,27 @@ package struct OrderedReader: Sendable {
     /// How long a consumer may be silent: two idle heartbeats and some delay.
     private static let silenceMilliseconds: Int64 = 1_200
     /// How long the creation of a consumer may take.
-    package static let createMilliseconds: Int64 = 3_000
+    public static let createMilliseconds: Int64 = 3_000
     private static let backOffMilliseconds: ClosedRange<Int64> = 50...2_000
 
     /// Creates a reader that starts after this stream sequence; 0 is the beginning of the stream.
-    package init(after sequence: Int) { lastSequence = sequence }
+    public init(after sequence: Int) { lastSequence = sequence }
 
     /// Whether the reader has a consumer, has seen everything that it sent up to its last message
     /// or idle heartbeat, and has reached the end that the stream had when the consumer was
     /// created. State that was read from the feed may be shown then.
-    package var isAlive: Bool {
+    public var isAlive: Bool {
         guard phase == .running, let goal else { return false }
         return position >= goal
     }
 
     /// Whether the consumer of this generation is the current one and is being created.
-    package func isCreating(_ generation: Int) -> Bool {
+    public func isCreating(_ generation: Int) -> Bool {
         phase == .creating && generation == self.generation
     }
 
     /// Reports that a link is ready.
-    package mutating func linked(at now: Int64) -> ReaderAction {
+    public mutating func linked(at now: Int64) -> ReaderAction {
         failures = 0
         return create(at: now)
     }
@@ -107,7 +107,7 @@ package struct OrderedReader: Sendable {
     ///
     /// - Parameter sequence: the stream sequence after which it starts. Nil for the one of the last
     ///   message delivered.
-    package mutating func renew(after sequence: Int? = nil, at now: Int64) -> ReaderAction {
+    public mutating func renew(after sequence: Int? = nil, at now: Int64) -> ReaderAction {
         lastSequence = sequence ?? lastSequence
         guard phase != .unlinked else { return .none }
         failures = 0
@@ -115,13 +115,13 @@ package struct OrderedReader: Sendable {
     }
 
     /// Reports that the link is lost, and the consumer with it.
-    package mutating func unlinked() {
+    public mutating func unlinked() {
         phase = .unlinked
         deadline = nil
     }
 
     /// Reports that the server has created the consumer.
-    package mutating func created(generation: Int, at now: Int64) {
+    public mutating func created(generation: Int, at now: Int64) {
         guard generation == self.generation, phase == .creating else { return }
         phase = .running
         deadline = now + Self.silenceMilliseconds
@@ -129,18 +129,18 @@ package struct OrderedReader: Sendable {
 
     /// Reports the last sequence of the stream, as its leader named it for the consumer of this
     /// generation.
-    package mutating func expect(upTo sequence: Int, generation: Int) {
+    public mutating func expect(upTo sequence: Int, generation: Int) {
         if generation == self.generation { goal = sequence }
     }
 
     /// Reports that the server has refused to create the consumer.
-    package mutating func refused(generation: Int, at now: Int64, random: UInt64) {
+    public mutating func refused(generation: Int, at now: Int64, random: UInt64) {
         guard generation == self.generation, phase == .creating else { return }
         wait(at: now, random)
     }
 
     /// Handles an item received on the deliver subject of a consumer.
-    package mutating func received(
+    public mutating func received(
         _ item: FeedItem, generation: Int, at now: Int64, random: UInt64
     ) -> ReaderAction {
         guard generation == self.generation, phase == .creating || phase == .running else {
@@ -173,7 +173,7 @@ package struct OrderedReader: Sendable {
     }
 
     /// Handles a message on the deliver subject that cannot be parsed as an item.
-    package mutating func receivedMalformed(
+    public mutating func receivedMalformed(
         generation: Int, at now: Int64, random: UInt64
     ) -> ReaderAction {
         guard generation == self.generation, phase == .creating || phase == .running else {
@@ -183,7 +183,7 @@ package struct OrderedReader: Sendable {
     }
 
     /// Acts if the deadline has passed, and does nothing otherwise.
-    package mutating func expired(at now: Int64, random: UInt64) -> ReaderAction {
+    public mutating func expired(at now: Int64, random: UInt64) -> ReaderAction {
         guard let deadline, now >= deadline else { return .none }
         switch phase {
         case .unlinked: return .none

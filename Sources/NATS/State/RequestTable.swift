@@ -14,7 +14,7 @@ internal import Bytes
 /// The outstanding requests of a link, each with the context that its owner needs to continue.
 ///
 /// `begin`, `context` and `end` are compiled for the context's type where they are called, which
-/// saves a change some 2,500 instructions. The compiler does this only for public functions.
+/// saves a change some 2,500 instructions.
 public struct RequestTable<Context> {
     @usableFromInline var contexts: [Int: Context] = [:]
     @usableFromInline var timeline = RequestTimeline()
@@ -23,19 +23,19 @@ public struct RequestTable<Context> {
     @usableFromInline let countMax: Int
 
     /// - Parameter countMax: the maximum number of outstanding requests.
-    package init(countMax: Int) { self.countMax = countMax }
+    public init(countMax: Int) { self.countMax = countMax }
 
-    package var count: Int { contexts.count }
+    public var count: Int { contexts.count }
 
     /// When to call `expired`, in milliseconds. It may be earlier than the first deadline, and is
     /// nil if no request is outstanding.
-    package var deadline: Int64? { contexts.isEmpty ? nil : timeline.first }
+    public var deadline: Int64? { contexts.isEmpty ? nil : timeline.first }
 
     /// Reports that a link is ready.
     ///
     /// - Parameter inbox: the prefix of the reply subjects of this link.
     /// - Returns: the filter to subscribe to.
-    package mutating func linked(inbox: Subject) -> SubjectFilter {
+    public mutating func linked(inbox: Subject) -> SubjectFilter {
         self.inbox = inbox
         return SubjectFilter(trusted: inbox.text + ".*")
     }
@@ -44,7 +44,7 @@ public struct RequestTable<Context> {
     ///
     /// - Returns: the contexts of all outstanding requests, in the order in which they were sent.
     ///   Their outcome is unknown.
-    package mutating func unlinked() -> [Context] {
+    public mutating func unlinked() -> [Context] {
         let lost = contexts.sorted { $0.key < $1.key }.map(\.value)
         inbox = nil
         contexts = [:]
@@ -97,7 +97,7 @@ public struct RequestTable<Context> {
     /// Ends the requests whose deadline has passed.
     ///
     /// - Returns: their contexts, by deadline. Their outcome is unknown.
-    package mutating func expired(at now: Int64) -> [Context] {
+    public mutating func expired(at now: Int64) -> [Context] {
         let due = timeline.takeDue(at: now) { [contexts] in contexts[$0] != nil }
         return due.compactMap { contexts.removeValue(forKey: $0) }
     }

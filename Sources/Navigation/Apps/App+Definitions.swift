@@ -1,5 +1,5 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 extension App {
     /// The definitions that these documents refer to with `$ref`, directly or through other
@@ -7,7 +7,7 @@ extension App {
     ///
     /// A reference to a definition of the route itself is counted too if the app has one of the
     /// same name; the response is then a little longer than needed.
-    package func definitions(usedIn documents: [JSON?]) -> JSONObject {
+    public func definitions(usedIn documents: [JSON?]) -> JSONObject {
         guard !definitions.isEmpty else { return JSONObject() }
         var known: [ExactString: JSON] = [:]
         for member in definitions.members { known[ExactString(member.key)] = member.value }

@@ -1,4 +1,4 @@
-package import JSON
+public import JSON
 
 // The commands that an app declares: its templates and its idle command. They are tried out when
 // the app is stored.
@@ -8,7 +8,7 @@ extension AppReader {
     ///
     /// - Parameter id: see `read`.
     /// - Throws: if checking the document takes more work than the budget allows.
-    package static func check(
+    public static func check(
         _ document: JSON, id: AppID, limits: Limits, work: WorkBudget
     ) throws(WorkBudgetError) -> AppReport {
         var report = try read(document, id: id, limits: limits, work: work)

@@ -1,35 +1,35 @@
-package import JSON
+public import JSON
 
 /// The facts and the guards that an app declares.
-package struct AppGuards: Sendable {
+public struct AppGuards: Sendable {
     /// The facts in the order of their declaration.
-    package var facts: [DeclaredFact] = []
+    public var facts: [DeclaredFact] = []
     /// Facts with an error in their declaration: a guard that names one has no other error.
     var faultyFacts: Set<FactName> = []
     /// The guards by their names.
-    package var named: [GuardName: Guard] = [:]
+    public var named: [GuardName: Guard] = [:]
     /// The names of the guards in the order of their declaration.
     var order: [GuardName] = []
     /// The guards of the routes that have some.
-    package var ofRoutes: [RouteName: GuardList] = [:]
+    public var ofRoutes: [RouteName: GuardList] = [:]
     /// The guards of the tabs that have some, their own or those of their root.
-    package var ofTabs: [TabID: GuardList] = [:]
+    public var ofTabs: [TabID: GuardList] = [:]
 
     /// The guards in the order of their declaration.
-    package var declared: [Guard] { order.compactMap { named[$0] } }
+    public var declared: [Guard] { order.compactMap { named[$0] } }
 
     /// Whether there are no guards.
-    package var isEmpty: Bool { named.isEmpty }
+    public var isEmpty: Bool { named.isEmpty }
 }
 
 /// A fact as the app declares it.
-package struct DeclaredFact: Sendable {
+public struct DeclaredFact: Sendable {
     /// The name of the fact.
-    package var name: FactName
+    public var name: FactName
     /// The value of a new session; never null.
-    package var fallback: JSON
+    public var fallback: JSON
     /// The schema of the values, or nil if any value is allowed.
-    package var schema: JSONSchema?
+    public var schema: JSONSchema?
     /// The schema while it is being compiled.
     var root: SchemaCompiler.Root?
 
@@ -50,24 +50,24 @@ package struct DeclaredFact: Sendable {
 }
 
 /// A guard as the app declares it: a condition on facts, and what is shown while it fails.
-package final class Guard: Sendable {
+public final class Guard: Sendable {
     /// The name of the guard.
-    package let name: GuardName
+    public let name: GuardName
     /// The place in the order of the declaration.
     let index: Int
     /// The condition as it was declared: facts and the values that they must have.
-    package let when: JSONObject
+    public let when: JSONObject
     /// The command that shows something instead of the guarded screen, or nil if it is refused.
-    package let instead: Command?
+    public let instead: Command?
     /// The condition on each of the facts.
-    package let conditions: [Condition]
+    public let conditions: [Condition]
 
     /// A fact and the values that satisfy the condition.
-    package struct Condition: Sendable {
+    public struct Condition: Sendable {
         /// The name of the fact.
-        package var fact: FactName
+        public var fact: FactName
         /// The values, at least one.
-        package var values: [JSON]
+        public var values: [JSON]
     }
 
     init(
@@ -82,7 +82,7 @@ package final class Guard: Sendable {
 
     /// Whether each of the facts has one of the values that the guard names. Values are compared as
     /// JSON, in which 1 equals 1.0.
-    package func holds(_ facts: Facts) -> Bool {
+    public func holds(_ facts: Facts) -> Bool {
         conditions.allSatisfy { condition in
             facts[condition.fact].map { condition.values.contains($0) } ?? false
         }
@@ -100,30 +100,30 @@ package final class Guard: Sendable {
 }
 
 /// A fact because of which a guard fails.
-package struct UnmetFact: Equatable, Sendable {
+public struct UnmetFact: Equatable, Sendable {
     /// The name of the fact.
-    package var name: FactName
+    public var name: FactName
     /// The value of the fact.
-    package var value: JSON
+    public var value: JSON
     /// The values of which the guard needs one.
-    package var needs: [JSON]
+    public var needs: [JSON]
 }
 
 extension App {
     /// The facts of a new session.
-    package var defaultFacts: Facts {
+    public var defaultFacts: Facts {
         guards.facts.isEmpty ? .none : Facts(guards.facts.map { ($0.name, $0.fallback) })
     }
 
     /// The guards that fail under the facts.
-    package func failingGuards(_ facts: Facts) -> GuardSet {
+    public func failingGuards(_ facts: Facts) -> GuardSet {
         guards.named.values.reduce(GuardSet(0)) { failing, guarded in
             guarded.holds(facts) ? failing : failing | (1 << guarded.index)
         }
     }
 
     /// Whether a tab has no guards, or all of them hold.
-    package func isOpen(_ tab: TabID, _ facts: Facts) -> Bool {
+    public func isOpen(_ tab: TabID, _ facts: Facts) -> Bool {
         guards.isEmpty || guards.ofTabs[tab].map { $0.holds(facts) } ?? true
     }
 }
@@ -131,7 +131,7 @@ extension App {
 extension NavigationState {
     /// The index of the first tab that is neither hidden nor under a guard that fails. If there is
     /// none, the index of the first tab without a guard.
-    package func firstTab(_ app: App?, _ facts: Facts) -> Int {
+    public func firstTab(_ app: App?, _ facts: Facts) -> Int {
         guard let app, !app.guards.isEmpty else { return tabs.firstIndex { !$0.isHidden } ?? 0 }
         return tabs.firstIndex { !$0.isHidden && app.isOpen($0.id, facts) }
             ?? tabs.firstIndex { app.guards.ofTabs[$0.id] == nil } ?? 0

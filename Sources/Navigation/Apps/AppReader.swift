@@ -1,16 +1,16 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// The result of reading the document of an app.
-package struct AppReport: Sendable {
+public struct AppReport: Sendable {
     /// The app, or nil if there are errors.
-    package var app: App?
+    public var app: App?
     /// Everything that makes the document invalid.
-    package var errors: [InputFault]
+    public var errors: [InputFault]
     /// Members that are valid but probably mistakes.
-    package var warnings: [InputFault]
+    public var warnings: [InputFault]
 
-    package init(app: App?, errors: [InputFault], warnings: [InputFault]) {
+    public init(app: App?, errors: [InputFault], warnings: [InputFault]) {
         self.app = app
         self.errors = errors
         self.warnings = warnings
@@ -18,7 +18,7 @@ package struct AppReport: Sendable {
 }
 
 /// The rules that an app is checked against.
-package enum AppChecks: Sendable {
+public enum AppChecks: Sendable {
     /// All rules, for an app that is to be stored.
     case all
     /// Only the rules that using the app depends on, for an app that is stored already. The version
@@ -29,7 +29,7 @@ package enum AppChecks: Sendable {
 /// Reads and checks the document of an app: names, references, schemas, links.
 ///
 /// It continues after an error, so that one attempt reports all errors.
-package struct AppReader {
+public struct AppReader {
     var errors = Faults()
     var warnings = Faults()
     var routes: [RouteName: Route] = [:]
@@ -53,7 +53,7 @@ package struct AppReader {
     /// - Parameter id: the id under which the app is stored; an id in the document must be the
     ///   same.
     /// - Throws: if checking the document takes more work than the budget allows.
-    package static func read(
+    public static func read(
         _ document: JSON, id: AppID, limits: Limits, work: WorkBudget, checks: AppChecks = .all
     ) throws(WorkBudgetError) -> AppReport {
         guard case .object(let object) = document else {

@@ -1,26 +1,26 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// The name of a template that an app declares.
-package struct TemplateName: Name {
+public struct TemplateName: Name {
     /// The text of the name.
-    package let rawValue: String
-    package init(trusted rawValue: String) { self.rawValue = rawValue }
+    public let rawValue: String
+    public init(trusted rawValue: String) { self.rawValue = rawValue }
 }
 
 /// Commands with which a new session can begin.
-package struct AppTemplate: Sendable {
+public struct AppTemplate: Sendable {
     /// The name of the template.
-    package var name: TemplateName
+    public var name: TemplateName
     /// The title for people.
-    package var title: String?
+    public var title: String?
     /// The body of a batch with the commands.
-    package var batch: JSONObject
+    public var batch: JSONObject
 }
 
 extension App {
     /// The template of that name.
-    package func template(_ name: TemplateName) -> AppTemplate? {
+    public func template(_ name: TemplateName) -> AppTemplate? {
         templates.first { $0.name == name }
     }
 }

@@ -1,6 +1,6 @@
 /// The kinds of warnings about the document of an app: what is valid but probably a mistake. The
 /// codes are part of the API.
-package enum AppWarning: String, CaseIterable, Sendable {
+public enum AppWarning: String, CaseIterable, Sendable {
     /// A keyword of a schema has no effect.
     case ineffectiveKeyword = "ineffective-keyword"
     /// The root of a tab is a route that is not declared.

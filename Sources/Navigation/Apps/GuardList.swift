@@ -1,17 +1,17 @@
-package import JSON
+public import JSON
 
 /// The guards of a route, a tab or a link, in the order in which they are asked.
-package struct GuardList: Sendable {
+public struct GuardList: Sendable {
     /// The name or the list of names, as the app declares it.
-    package let declared: JSON
+    public let declared: JSON
     /// The guards; never empty.
-    package let guards: [Guard]
+    public let guards: [Guard]
 
     /// The number of guards that one list can have.
     static let countMax = 8
 
     /// Whether all of the guards hold.
-    package func holds(_ facts: Facts) -> Bool { firstFailing(facts) == nil }
+    public func holds(_ facts: Facts) -> Bool { firstFailing(facts) == nil }
 
     /// The first guard that fails.
     func firstFailing(_ facts: Facts) -> Guard? { guards.first { !$0.holds(facts) } }
@@ -24,7 +24,7 @@ package struct GuardList: Sendable {
 
 extension GuardList: Equatable {
     /// Compares the names: an app has one guard of each name.
-    package static func == (a: GuardList, b: GuardList) -> Bool { a.declared == b.declared }
+    public static func == (a: GuardList, b: GuardList) -> Bool { a.declared == b.declared }
 }
 
 /// The guards that a route, a tab or a link names.

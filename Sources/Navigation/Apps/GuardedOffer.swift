@@ -2,7 +2,7 @@ internal import JSON
 
 /// A set of guards, by their indexes in the order of the declaration. There are at most
 /// `AppReader.guardsMax` of them.
-package typealias GuardSet = UInt128
+public typealias GuardSet = UInt128
 
 /// The guards under which the offer of a guard leads, in the order in which they are asked.
 struct GuardedOffer {

@@ -1,4 +1,4 @@
-package import JSON
+public import JSON
 
 extension JSONPointer {
     /// Takes a pointer that this program wrote.
@@ -10,13 +10,13 @@ extension JSONPointer {
     }
 
     /// Escapes one step for use in a pointer.
-    package static func escaped(_ step: String) -> String {
+    public static func escaped(_ step: String) -> String {
         String(JSONPointer().appending(step).description.dropFirst())
     }
 }
 
 extension InputFault {
-    package init(_ problem: SchemaError) {
+    public init(_ problem: SchemaError) {
         self.init(pointer: problem.pointer.description, detail: problem.detail)
     }
 }

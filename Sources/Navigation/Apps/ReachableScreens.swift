@@ -1,4 +1,4 @@
-package import JSON
+public import JSON
 
 /// The screens that some session of an app can show, whatever its facts are.
 ///
@@ -6,7 +6,7 @@ package import JSON
 /// reached with the values that the facts must have there, and a guard that contradicts them closes
 /// it. A screen that is not found here cannot be shown; one that is found may need params that do
 /// not exist.
-package struct ReachableScreens {
+public struct ReachableScreens {
     /// The values of which a fact must have one. A fact that is missing may have any value.
     private typealias Needs = [FactName: [JSON]]
 
@@ -28,15 +28,15 @@ package struct ReachableScreens {
     }
 
     /// The routes that can be visible.
-    package private(set) var routes: Set<RouteName> = []
+    public private(set) var routes: Set<RouteName> = []
     /// The tabs that can be selected.
-    package private(set) var tabs: Set<TabID> = []
+    public private(set) var tabs: Set<TabID> = []
     /// The routes that were to be shown somewhere, with the guard that contradicts the place.
-    package private(set) var blockedRoutes: [RouteName: GuardName] = [:]
+    public private(set) var blockedRoutes: [RouteName: GuardName] = [:]
     /// The tabs whose guards contradict each other.
-    package private(set) var blockedTabs: [TabID: GuardName] = [:]
+    public private(set) var blockedTabs: [TabID: GuardName] = [:]
     /// The positions of links whose guards, or those of their screens, contradict each other.
-    package private(set) var blockedLinks: [Int: GuardName] = [:]
+    public private(set) var blockedLinks: [Int: GuardName] = [:]
 
     private let app: App
     private let obeysGuards: Bool
@@ -50,7 +50,7 @@ package struct ReachableScreens {
     /// - Parameters:
     ///   - obeysGuards: whether guards count.
     ///   - work: the search ends with an error if it is used up.
-    package init(
+    public init(
         of app: App, obeysGuards: Bool = true, work: WorkBudget
     ) throws(WorkBudgetError) {
         (self.app, self.obeysGuards, self.work) = (app, obeysGuards, work)

@@ -2,17 +2,17 @@ internal import Bytes
 internal import JSON
 
 /// Names in an app that stand for routes: those of groups, and the former names of routes.
-package struct RouteNames: Sendable {
+public struct RouteNames: Sendable {
     /// The routes of each group, including those of the groups in it.
-    package var groups: [RouteName: Set<RouteName>] = [:]
+    public var groups: [RouteName: Set<RouteName>] = [:]
     /// The routes that replace others, by the names of the others.
-    package var replacements: [RouteName: RouteReplacement] = [:]
+    public var replacements: [RouteName: RouteReplacement] = [:]
 }
 
 /// A route that replaces another one, and the params that its screens get.
-package struct RouteReplacement: Sendable {
+public struct RouteReplacement: Sendable {
     /// The route that the app has now.
-    package var route: RouteName
+    public var route: RouteName
     /// The params with `{path}` for the values of the old ones, or nil if they stay as they are.
     var params: JSONObject?
 

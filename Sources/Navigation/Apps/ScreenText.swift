@@ -3,12 +3,12 @@ internal import JSON
 
 /// A text with `{path}` in places where a value of the params stands. Braces around anything else
 /// are text.
-package struct ScreenText: Sendable {
-    package let pieces: [ParamsPath.Piece]
+public struct ScreenText: Sendable {
+    public let pieces: [ParamsPath.Piece]
     /// The text as it is declared.
-    package let declared: String
+    public let declared: String
 
-    package init(_ text: String) {
+    public init(_ text: String) {
         declared = text
         pieces = ParamsPath.pieces(of: text)
     }
@@ -19,7 +19,7 @@ package struct ScreenText: Sendable {
     }
 
     /// Whether the text is the same for all params.
-    package var isFixed: Bool { paths.isEmpty }
+    public var isFixed: Bool { paths.isEmpty }
 
     /// The text with the values of the params, cut at a number of bytes.
     ///

@@ -1,5 +1,5 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 extension Command {
     /// Reads a command from the body of a request.
@@ -7,7 +7,7 @@ extension Command {
     /// - Parameter body: an object, which was checked.
     /// - Throws: `invalidRequest` with all faults of the body's form; `inBatch` for a command of a
     ///   batch.
-    package init(
+    public init(
         _ name: CommandName, body: CompactObject, limits: Limits, work: WorkBudget
     ) throws(RejectionError) {
         if body.isIndexed {
@@ -22,7 +22,7 @@ extension Command {
     }
 
     /// Reads a command from the value of a body.
-    package init(
+    public init(
         _ name: CommandName, body: JSONObject, limits: Limits, work: WorkBudget
     ) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
@@ -108,7 +108,7 @@ extension Command {
     /// Reads a command from an object that names it, such as an item of a batch.
     ///
     /// - Parameter pointer: the pointer to the object.
-    package init(
+    public init(
         item: JSON, at pointer: String, limits: Limits, work: WorkBudget
     ) throws(RejectionError) {
         guard case .object(let object) = item else {

@@ -1,8 +1,8 @@
-package import Bytes
-package import JSON
+public import Bytes
+public import JSON
 
 /// The names of the commands in URLs and batches.
-package enum CommandName: String, CaseIterable, Sendable {
+public enum CommandName: String, CaseIterable, Sendable {
     case navigate, back, root, present, dismiss, select, open
     case setPath, setParams, setBadge, setTabs, setFacts, batch, undo, redo
 
@@ -11,7 +11,7 @@ package enum CommandName: String, CaseIterable, Sendable {
 }
 
 /// A command to a session. The rules are in the extensions of `SessionEditor`.
-package enum Command: Equatable, Sendable {
+public enum Command: Equatable, Sendable {
     case navigate(Navigate)
     case back(Back, force: Bool = false)
     case root(Root)
@@ -33,7 +33,7 @@ package enum Command: Equatable, Sendable {
 
 extension Command {
     /// The name of the command.
-    package var name: CommandName {
+    public var name: CommandName {
         switch self {
         case .navigate: .navigate
         case .back: .back
@@ -79,14 +79,14 @@ extension Command {
 }
 
 /// A container as a client names it: `active`, or the id of a tab or a sheet.
-package enum Target: Equatable, Sendable {
+public enum Target: Equatable, Sendable {
     case active
     case named(String)
 }
 
 /// The fate of the sheets over the target of a command. If a command does not say it, all stay
 /// but those whose presenter goes.
-package enum SheetHandling: String, CaseIterable, Sendable {
+public enum SheetHandling: String, CaseIterable, Sendable {
     /// All stay, and those whose presenter goes are presented by the screen that is then beneath.
     case keep
     case dismiss, reject
@@ -96,13 +96,13 @@ package enum SheetHandling: String, CaseIterable, Sendable {
 
 /// Which sheets a command dismisses besides those that it is about, and whether it may remove what
 /// is locked.
-package struct Clearing: Equatable, Sendable {
+public struct Clearing: Equatable, Sendable {
     /// The fate of the sheets over the target, or nil if the command does not say it.
-    package var sheets: SheetHandling?
+    public var sheets: SheetHandling?
     /// Whether locked entries and sheets may be removed.
-    package var force = false
+    public var force = false
 
-    package init(sheets: SheetHandling? = nil, force: Bool = false) {
+    public init(sheets: SheetHandling? = nil, force: Bool = false) {
         self.sheets = sheets
         self.force = force || sheets == .force
     }
@@ -128,54 +128,54 @@ extension Command {
 }
 
 /// How `navigate` adds a route to the path.
-package enum NavigationMode: String, CaseIterable, Sendable {
+public enum NavigationMode: String, CaseIterable, Sendable {
     case push, single, popTo, toFront, replace, reset
 }
 
 /// The part of the navigation that `root` resets: the selected tab with its sheets, the active
 /// path, or all tabs.
-package enum RootScope: String, CaseIterable, Sendable {
+public enum RootScope: String, CaseIterable, Sendable {
     case tab, path, all
 }
 
 /// `root`: goes back to roots.
-package struct Root: Equatable, Sendable {
+public struct Root: Equatable, Sendable {
     /// The part of the navigation that is reset.
-    package var scope: RootScope
+    public var scope: RootScope
     /// The fate of the sheets over the tab; they are dismissed unless it says otherwise.
-    package var clearing = Clearing()
+    public var clearing = Clearing()
 
-    package init(scope: RootScope = .tab) { self.scope = scope }
+    public init(scope: RootScope = .tab) { self.scope = scope }
 }
 
 /// `navigate`: shows a route on a path.
-package struct Navigate: Equatable, Sendable {
+public struct Navigate: Equatable, Sendable {
     /// The route to show.
-    package var route: RouteName
+    public var route: RouteName
     /// The params of the screen, before defaults are filled in.
-    package var params = Params.empty
+    public var params = Params.empty
     /// The container on whose path the route is shown.
-    package var target = Target.active
+    public var target = Target.active
     /// The mark to give the entry, or nil to leave its mark unchanged.
-    package var mark: MarkName?
+    public var mark: MarkName?
     /// The mode, or nil for the one that the route declares.
-    package var mode: NavigationMode?
+    public var mode: NavigationMode?
     /// Whether the entry is locked, or nil to leave its lock unchanged.
-    package var isLocked: Bool?
+    public var isLocked: Bool?
     /// Whether the tab is selected on whose path the command acts.
-    package var selects = true
+    public var selects = true
     /// The fate of the sheets over the target.
-    package var clearing = Clearing()
+    public var clearing = Clearing()
 
-    package init(route: RouteName) { self.route = route }
+    public init(route: RouteName) { self.route = route }
 }
 
 /// `back`: pops entries and dismisses sheets.
-package enum Back: Equatable, Sendable {
+public enum Back: Equatable, Sendable {
     /// How far `back` may go: through sheets as well, or on the active path only.
-    package enum Within: String, CaseIterable, Sendable { case any, path }
+    public enum Within: String, CaseIterable, Sendable { case any, path }
     /// The screen that `back` returns to.
-    package enum Goal: Equatable, Sendable {
+    public enum Goal: Equatable, Sendable {
         /// The id of an entry, a sheet or a tab, which stands for its root.
         case entry(String)
         case route(RouteName)
@@ -187,125 +187,125 @@ package enum Back: Equatable, Sendable {
 }
 
 /// `present`: shows a route as a sheet or a full-screen cover.
-package struct Present: Equatable, Sendable {
+public struct Present: Equatable, Sendable {
     /// The route of the sheet.
-    package var route: RouteName
+    public var route: RouteName
     /// The params of the sheet, before defaults are filled in.
-    package var params = Params.empty
+    public var params = Params.empty
     /// The mark to give the sheet, or nil to leave its mark unchanged.
-    package var mark: MarkName?
+    public var mark: MarkName?
     /// The style, or nil for the one that the route declares.
-    package var style: SheetStyle?
+    public var style: SheetStyle?
     /// A name for the sheet. If a sheet with the same tag is presented, it is kept or replaced.
-    package var tag: ExactString?
+    public var tag: ExactString?
     /// The heights at which the sheet can rest, for clients.
-    package var detents: [ExactString]?
+    public var detents: [ExactString]?
     /// Whether `back` and `dismiss` without force may dismiss the sheet; nil stands for true.
-    package var dismissible: Bool?
+    public var dismissible: Bool?
     /// After how many seconds the sheet goes by itself, or nil if it stays.
-    package var ttlSeconds: Int?
+    public var ttlSeconds: Int?
     /// The entries on the path of the sheet.
-    package var path: [PathItem]?
+    public var path: [PathItem]?
     /// The place at which a popover points, as the client names it.
-    package var anchor: MarkName?
+    public var anchor: MarkName?
     /// The texts and buttons of a dialog, in place of those that the route declares.
-    package var dialog = DialogTexts()
+    public var dialog = DialogTexts()
     /// Whether a locked sheet over one with the same tag may be dismissed.
-    package var force = false
+    public var force = false
 
-    package init(route: RouteName) { self.route = route }
+    public init(route: RouteName) { self.route = route }
 }
 
 /// An entry of a path as a client describes it.
-package struct PathItem: Equatable, Sendable {
+public struct PathItem: Equatable, Sendable {
     /// The route of the entry.
-    package var route: RouteName
+    public var route: RouteName
     /// The params of the entry, before defaults are filled in.
-    package var params = Params.empty
+    public var params = Params.empty
     /// The mark to give the entry, or nil to leave its mark unchanged.
-    package var mark: MarkName?
+    public var mark: MarkName?
     /// Whether the entry is locked, or nil to leave its lock unchanged.
-    package var isLocked: Bool?
+    public var isLocked: Bool?
     /// The id of the existing entry to keep, or nil for a new one.
-    package var id: String?
+    public var id: String?
 
-    package init(route: RouteName) { self.route = route }
+    public init(route: RouteName) { self.route = route }
 }
 
 /// `dismiss`: dismisses sheets.
-package struct Dismiss: Equatable, Sendable {
+public struct Dismiss: Equatable, Sendable {
     /// The sheets to dismiss: the top one, all, or one sheet with everything above it.
-    package enum Which: Equatable, Sendable {
+    public enum Which: Equatable, Sendable {
         case top, all
         case sheet(String)
         case tag(ExactString)
     }
 
     /// The sheets to dismiss.
-    package var which = Which.top
+    public var which = Which.top
     /// Whether sheets that are not dismissible are dismissed as well.
-    package var force = false
+    public var force = false
     /// The result that the lowest of the sheets returns to its presenter, if any.
-    package var result: JSON?
+    public var result: JSON?
     /// The id of the button to press on a dialog, as the client wrote it.
-    package var button: String?
+    public var button: String?
 
-    package init() {}
+    public init() {}
 }
 
 /// `select`: selects a tab.
-package struct Select: Equatable, Sendable {
+public struct Select: Equatable, Sendable {
     /// The effect of selecting the selected tab.
-    package enum Reselect: String, CaseIterable, Sendable { case popToRoot, none }
+    public enum Reselect: String, CaseIterable, Sendable { case popToRoot, none }
 
     /// The id of the tab, as the client wrote it.
-    package var tab: String
+    public var tab: String
     /// The effect of the command if the tab is selected already.
-    package var reselect = Reselect.popToRoot
+    public var reselect = Reselect.popToRoot
     /// The params that the root gets, before defaults are filled in, or nil to leave them as they
     /// are.
-    package var params: Params?
+    public var params: Params?
     /// The mark to give the root, or nil to leave its mark unchanged.
-    package var mark: MarkName?
+    public var mark: MarkName?
     /// Whether the path is emptied, whether or not the tab is selected.
-    package var toRoot = false
+    public var toRoot = false
     /// The fate of the sheets over the tab.
-    package var clearing = Clearing()
+    public var clearing = Clearing()
 
-    package init(tab: String) { self.tab = tab }
+    public init(tab: String) { self.tab = tab }
 }
 
 /// How `open` shows the target of a link: as the whole path, on top of what is there, or in the
 /// screen that is visible.
-package enum OpenMode: String, CaseIterable, Sendable {
+public enum OpenMode: String, CaseIterable, Sendable {
     case replace, push, update
 }
 
 /// `open`: follows a deep link of the app.
-package struct Open: Equatable, Sendable {
+public struct Open: Equatable, Sendable {
     /// The URL, as the client wrote it.
-    package var url: String
+    public var url: String
     /// The mode, or nil for the one that the link declares.
-    package var mode: OpenMode?
+    public var mode: OpenMode?
     /// The handling of the sheets that the link does not present. If it does not say, the link
     /// does, and otherwise they are dismissed.
-    package var clearing = Clearing()
+    public var clearing = Clearing()
     /// The tab to select of those that the link names, as the client wrote it.
-    package var tab: String?
+    public var tab: String?
 
-    package init(url: String) { self.url = url }
+    public init(url: String) { self.url = url }
 }
 
 /// `setPath`: replaces a whole path.
-package struct SetPath: Equatable, Sendable {
+public struct SetPath: Equatable, Sendable {
     /// The container whose path is replaced.
-    package var target: Target
+    public var target: Target
     /// The new path from bottom to top.
-    package var path: [PathItem]
+    public var path: [PathItem]
     /// The fate of the sheets over the target.
-    package var clearing: Clearing
+    public var clearing: Clearing
 
-    package init(target: Target, path: [PathItem], sheets: SheetHandling? = nil) {
+    public init(target: Target, path: [PathItem], sheets: SheetHandling? = nil) {
         self.target = target
         self.path = path
         clearing = Clearing(sheets: sheets)
@@ -313,71 +313,71 @@ package struct SetPath: Equatable, Sendable {
 }
 
 /// `setParams`: changes the params of an entry or a sheet.
-package struct SetParams: Equatable, Sendable {
+public struct SetParams: Equatable, Sendable {
     /// Whether the new params are merged into the old ones or replace them.
-    package enum Mode: String, CaseIterable, Sendable { case merge, replace }
+    public enum Mode: String, CaseIterable, Sendable { case merge, replace }
 
     /// The id of the entry, the sheet or the tab, or nil for the visible one.
-    package var entry: String?
+    public var entry: String?
     /// The new params, or the merge patch; nil to leave the params unchanged.
-    package var params: JSONObject?
+    public var params: JSONObject?
     /// Whether the entry is locked, or nil to leave its lock unchanged. On a sheet, the opposite of
     /// `dismissible`.
-    package var isLocked: Bool?
+    public var isLocked: Bool?
     /// Whether the params are merged or replaced.
-    package var mode = Mode.merge
+    public var mode = Mode.merge
 
-    package init(params: JSONObject?) { self.params = params }
+    public init(params: JSONObject?) { self.params = params }
 }
 
 /// `setBadge`: sets or removes the badge of a tab.
-package struct SetBadge: Equatable, Sendable {
+public struct SetBadge: Equatable, Sendable {
     /// The id of the tab, as the client wrote it.
-    package var tab: String
+    public var tab: String
     /// The new badge, or nil to remove the badge.
-    package var badge: Badge?
+    public var badge: Badge?
 
-    package init(tab: String, badge: Badge?) {
+    public init(tab: String, badge: Badge?) {
         self.tab = tab
         self.badge = badge
     }
 }
 
 /// `setTabs`: reorders, hides and shows tabs.
-package struct SetTabs: Equatable, Sendable {
+public struct SetTabs: Equatable, Sendable {
     /// The ids of all tabs in their new order, as the client wrote them, or nil to keep the order.
-    package var order: [String]?
+    public var order: [String]?
     /// The ids of the tabs to hide, as the client wrote them; all others are shown. Nil to leave
     /// hidden and shown tabs as they are.
-    package var hidden: [String]?
+    public var hidden: [String]?
 
-    package init(order: [String]? = nil, hidden: [String]? = nil) {
+    public init(order: [String]? = nil, hidden: [String]? = nil) {
         self.order = order
         self.hidden = hidden
     }
 }
 
 /// `setFacts`: sets some of the facts that the app declares.
-package struct SetFacts: Equatable, Sendable {
+public struct SetFacts: Equatable, Sendable {
     /// The new values by name; null stands for the default.
-    package var facts: JSONObject
+    public var facts: JSONObject
 
-    package init(facts: JSONObject) { self.facts = facts }
+    public init(facts: JSONObject) { self.facts = facts }
 }
 
 /// A command together with its members in the request.
-package struct CommandRequest: Sendable {
+public struct CommandRequest: Sendable {
     /// The command.
-    package var command: Command
+    public var command: Command
     /// The object with the members as JSON text. It is kept if a guard holds the command back.
-    package var body: [UInt8]
+    public var body: [UInt8]
 
-    package init(_ command: Command, body: [UInt8]) {
+    public init(_ command: Command, body: [UInt8]) {
         self.command = command
         self.body = body
     }
 
-    package init(_ command: Command, body: JSONObject) {
+    public init(_ command: Command, body: JSONObject) {
         self.init(command, body: JSON.object(body).bytes)
     }
 }

@@ -1,18 +1,18 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// The body of a command for many sessions:
 /// `{command, app?, labels?, sessions?, visible?, idle?}`.
-package struct CommandForMany: Sendable {
+public struct CommandForMany: Sendable {
     /// The command or the signal for each session.
-    package enum Action: Sendable {
+    public enum Action: Sendable {
         /// A command is carried out. The body has its members besides its name, for the history.
         case command(CommandName, Command, body: JSONObject)
         /// A signal is sent to its streams.
         case signal(SignalContent)
 
         /// The last segment of the URL that does it with one session.
-        package var name: String {
+        public var name: String {
             switch self {
             case .command(let name, _, _): name.rawValue
             case .signal: SignalContent.command
@@ -21,23 +21,23 @@ package struct CommandForMany: Sendable {
     }
 
     /// The command or the signal for each session.
-    package let action: Action
+    public let action: Action
     /// The app that the sessions must be bound to, or nil for any or none.
-    package let app: AppID?
+    public let app: AppID?
     /// Labels, all of which a session must have.
-    package let labels: [Label]
+    public let labels: [Label]
     /// The sessions, in the order of their ids and without repeats, or nil for every session that
     /// has the app and the labels.
-    package let sessions: [SessionID]?
+    public let sessions: [SessionID]?
     /// The route that a session must show, or nil for any.
-    package let visible: RouteName?
+    public let visible: RouteName?
     /// How many seconds ago the last change of a session must have been, or nil for any.
-    package let idleSeconds: Int?
+    public let idleSeconds: Int?
 
     /// Each takes as long as a request, and their results share one response.
-    package static let sessionsMax = 1000
+    public static let sessionsMax = 1000
 
-    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
+    public init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
         let command = reader.requiredObject("command")
         app = reader.name("app")
@@ -99,7 +99,7 @@ extension RejectionError {
     /// The rejection if more sessions match than one request may change.
     ///
     /// - Parameter pointer: the member that must select fewer of them.
-    package static func tooManySessions(at pointer: String) -> RejectionError {
+    public static func tooManySessions(at pointer: String) -> RejectionError {
         .limitExceeded(
             "A command can change at most \(CommandForMany.sessionsMax) sessions at once. "
                 + "Nothing was done; select fewer.", pointer: pointer)

@@ -1,13 +1,13 @@
-package import Bytes
-package import JSON
+public import Bytes
+public import JSON
 
 /// Reads the members of a JSON object by name and collects their faults.
 ///
 /// Read every member that the object may have, call `refuseUnknown`, then check `faults`.
 /// A member of a kind is nil if it is missing or invalid; an invalid one is a fault.
-package struct ObjectReader {
+public struct ObjectReader {
     /// The JSON pointer to the object.
-    package let pointer: String
+    public let pointer: String
     /// The budget for suggestions of names.
     let work: WorkBudget
     private var found = Faults()
@@ -26,7 +26,7 @@ package struct ObjectReader {
     /// Whether members that begin with `x-` are allowed.
     private var allowsExtensions = false
 
-    package init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
+    public init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
         self.object = object
         compact = nil
         all = -1
@@ -51,10 +51,10 @@ package struct ObjectReader {
     var isRight: Bool { !isWrong && taken == all }
 
     /// The faults found so far.
-    package var faults: [InputFault] { found.all }
+    public var faults: [InputFault] { found.all }
 
     /// The member as JSON, if it is there.
-    package mutating func value(_ name: String) -> JSON? {
+    public mutating func value(_ name: String) -> JSON? {
         if taken == all { return nil }
         if let compact { return take(name, of: compact).map { compact.value($0) } }
         asked.append(name)
@@ -80,7 +80,7 @@ package struct ObjectReader {
     }
 
     /// The member as JSON; a fault if it is missing.
-    package mutating func required(_ name: String) -> JSON? {
+    public mutating func required(_ name: String) -> JSON? {
         let value = value(name)
         if value == nil { refuse(name, "is required") }
         return value
@@ -89,7 +89,7 @@ package struct ObjectReader {
     /// Adds a fault about a member.
     ///
     /// - Parameter isLimit: whether only a limit is exceeded.
-    package mutating func refuse(
+    public mutating func refuse(
         _ name: String, _ detail: @autoclosure () -> String, isLimit: Bool = false
     ) {
         if compact != nil { return isWrong = true }
@@ -97,13 +97,13 @@ package struct ObjectReader {
     }
 
     /// Adds a fault at a pointer below this object.
-    package mutating func refuse(at deeper: String, _ detail: String, isLimit: Bool = false) {
+    public mutating func refuse(at deeper: String, _ detail: String, isLimit: Bool = false) {
         isWrong = true
         found.append(InputFault(pointer: pointer + deeper, detail: detail, isLimit: isLimit))
     }
 
     /// Adds the faults of the reader of an object within this one.
-    package mutating func adopt(_ other: ObjectReader) { adopt(other.faults) }
+    public mutating func adopt(_ other: ObjectReader) { adopt(other.faults) }
 
     /// Adds faults with pointers from the root of the body.
     mutating func adopt(_ faults: [InputFault]) {
@@ -112,7 +112,7 @@ package struct ObjectReader {
     }
 
     /// Adds a fault for each member that was not asked for.
-    package mutating func refuseUnknown() {
+    public mutating func refuseUnknown() {
         guard compact == nil else { return }
         for name in object.members.map({ $0.key }) where !isAsked(name) {
             guard !found.isFull else { return }
@@ -135,7 +135,7 @@ package struct ObjectReader {
     }
 
     /// Allows a `description` and members that begin with `x-`, which are only kept.
-    package mutating func allowNotes() {
+    public mutating func allowNotes() {
         _ = text("description")
         allowsExtensions = true
     }
@@ -145,18 +145,18 @@ package struct ObjectReader {
 
 extension ObjectReader {
     /// A string of that many bytes of UTF-8.
-    package mutating func text(_ name: String, bytes: ClosedRange<Int> = 0...Int.max) -> String? {
+    public mutating func text(_ name: String, bytes: ClosedRange<Int> = 0...Int.max) -> String? {
         guard let value = value(name) else { return nil }
         return text(value, name, bytes: bytes)
     }
 
     /// The same for text that is compared byte by byte.
-    package mutating func exactText(_ name: String, bytes: ClosedRange<Int>) -> ExactString? {
+    public mutating func exactText(_ name: String, bytes: ClosedRange<Int>) -> ExactString? {
         text(name, bytes: bytes).map { ExactString($0) }
     }
 
     /// A required string.
-    package mutating func requiredText(
+    public mutating func requiredText(
         _ name: String, bytes: ClosedRange<Int> = 0...Int.max
     ) -> String? {
         guard let value = required(name) else { return nil }
@@ -180,13 +180,13 @@ extension ObjectReader {
     }
 
     /// A name of that kind.
-    package mutating func name<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
+    public mutating func name<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
         guard let text = text(name) else { return nil }
         return self.name(text, name)
     }
 
     /// A required name.
-    package mutating func requiredName<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
+    public mutating func requiredName<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
         guard let text = requiredText(name) else { return nil }
         return self.name(text, name)
     }
@@ -198,7 +198,7 @@ extension ObjectReader {
     }
 
     /// An integer in a range, also if it is written as `3.0`.
-    package mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = value.wholeNumber, range.contains(number) else {
             refuse(name, integerRule(range))
@@ -208,12 +208,12 @@ extension ObjectReader {
     }
 
     /// A boolean, or the default if it is missing or invalid.
-    package mutating func flag(_ name: String, default fallback: Bool) -> Bool {
+    public mutating func flag(_ name: String, default fallback: Bool) -> Bool {
         flag(name) ?? fallback
     }
 
     /// A boolean.
-    package mutating func flag(_ name: String) -> Bool? {
+    public mutating func flag(_ name: String) -> Bool? {
         guard let value = value(name) else { return nil }
         if case .bool(let flag) = value { return flag }
         refuse(name, "must be true or false")
@@ -223,7 +223,7 @@ extension ObjectReader {
     /// A case of an enumeration, by its raw value.
     ///
     /// - Parameter unnamed: cases that an error message does not offer.
-    package mutating func choice<E: RawRepresentable & CaseIterable & Equatable>(
+    public mutating func choice<E: RawRepresentable & CaseIterable & Equatable>(
         _ name: String, of: E.Type = E.self, unnamed: [E] = []
     ) -> E? where E.RawValue == String {
         guard let text = text(name) else { return nil }
@@ -239,13 +239,13 @@ extension ObjectReader {
     }
 
     /// An object.
-    package mutating func object(_ name: String) -> JSONObject? {
+    public mutating func object(_ name: String) -> JSONObject? {
         guard let value = value(name) else { return nil }
         return object(value, name)
     }
 
     /// A required object.
-    package mutating func requiredObject(_ name: String) -> JSONObject? {
+    public mutating func requiredObject(_ name: String) -> JSONObject? {
         guard let value = required(name) else { return nil }
         return object(value, name)
     }
@@ -257,7 +257,7 @@ extension ObjectReader {
     }
 
     /// An array.
-    package mutating func array(_ name: String) -> [JSON]? {
+    public mutating func array(_ name: String) -> [JSON]? {
         guard let value = value(name) else { return nil }
         if case .array(let array) = value { return array }
         refuse(name, "must be an array")
@@ -265,7 +265,7 @@ extension ObjectReader {
     }
 
     /// A required array.
-    package mutating func requiredArray(_ name: String) -> [JSON]? {
+    public mutating func requiredArray(_ name: String) -> [JSON]? {
         guard contains(name) else {
             _ = required(name)
             return nil
@@ -303,7 +303,7 @@ extension JSON {
     }
 
     /// The value as an integer, also if it is written as `3.0`. Nil if it is not an integer.
-    package var wholeNumber: Int? {
+    public var wholeNumber: Int? {
         switch self {
         case .integer(let number): Int(exactly: number)
         case .double(let number): Self.wholeNumber(number)
@@ -320,14 +320,14 @@ extension JSON {
 }
 
 /// The rule for an integer in a range, for error messages.
-package func integerRule(_ range: ClosedRange<Int>) -> String {
+public func integerRule(_ range: ClosedRange<Int>) -> String {
     range.upperBound == Int.max
         ? "must be an integer of at least \(range.lowerBound)"
         : "must be an integer from \(range.lowerBound) to \(range.upperBound)"
 }
 
 /// The rule for a name of a kind, for error messages.
-package func nameRule<N: Name>(_ kind: N.Type) -> String {
+public func nameRule<N: Name>(_ kind: N.Type) -> String {
     let rule =
         "must be 1 to \(N.charactersMax) letters, digits or . _ ~ - "
         + "and begin with a letter or digit"

@@ -1,31 +1,31 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// The body of a creation:
 /// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, url?, ttlSeconds?, idle?,
 /// labels?}`, or of a copy: `{id?, copyOf, revision?, ttlSeconds?, idle?, labels?}`.
-package struct CreateSession {
+public struct CreateSession {
     /// The id that the client chose, if it did; otherwise the service chooses one.
-    package var id: SessionID?
+    public var id: SessionID?
     /// The app to bind the session to, or nil for a free-form session.
-    package var app: AppID?
+    public var app: AppID?
     /// The tabs of a free-form session, or nil for one tab named `main`.
-    package var tabs: [TabID]?
+    public var tabs: [TabID]?
     /// The tab to select, or nil for the first one.
-    package var selectedTab: String?
+    public var selectedTab: String?
     /// The template of the app to begin with, if any.
-    package var template: TemplateName?
+    public var template: TemplateName?
     /// The deep link at which the session begins, if any.
-    package var url: String?
+    public var url: String?
     /// The session to begin with, or nil to begin with a new state.
-    package var copied: CopiedSession?
+    public var copied: CopiedSession?
     /// Values of facts that are not to begin with their defaults.
-    package var facts: JSONObject
+    public var facts: JSONObject
     /// The labels and the time to live.
-    package var settings: SessionSettings
+    public var settings: SessionSettings
     private let work: WorkBudget
 
-    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
+    public init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
         self.work = work
         id = reader.name("id")
@@ -64,7 +64,7 @@ package struct CreateSession {
     /// - Parameter id: the id to use if the body has none.
     /// - Throws: `tabNotFound` if the tab to select does not exist, `guarded` if its guard fails,
     ///   and the reason why a fact is refused.
-    package func session(
+    public func session(
         id fresh: SessionID, app: App?, at: Milliseconds
     ) throws(RejectionError) -> Session {
         let tabs = self.tabs ?? [TabID(trusted: "main")]
@@ -145,11 +145,11 @@ extension ObjectReader {
 }
 
 /// The session that a new one begins with.
-package struct CopiedSession: Sendable {
+public struct CopiedSession: Sendable {
     /// The id of the session.
-    package var id: SessionID
+    public var id: SessionID
     /// The revision to copy, or nil for the newest.
-    package var revision: Int?
+    public var revision: Int?
 }
 
 extension ObjectReader {
@@ -176,13 +176,13 @@ extension ObjectReader {
 }
 
 /// The body of a PATCH: a merge patch of `{labels, ttlSeconds, idle}`.
-package struct PatchSession: Sendable {
+public struct PatchSession: Sendable {
     private let labels: JSON?
     private let ttl: JSON?
     private let idle: JSON?
     private let limits: Limits
 
-    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
+    public init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
         labels = reader.value("labels")
         ttl = reader.value("ttlSeconds")
@@ -202,7 +202,7 @@ package struct PatchSession: Sendable {
     /// Applies the patch to the settings.
     ///
     /// - Throws: `invalidRequest` if the result is invalid.
-    package func apply(to settings: SessionSettings, work: WorkBudget) throws(RejectionError)
+    public func apply(to settings: SessionSettings, work: WorkBudget) throws(RejectionError)
         -> SessionSettings
     {
         var settings = settings

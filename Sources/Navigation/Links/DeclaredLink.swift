@@ -1,22 +1,22 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 // Links as they are declared, for programs that look at an app as a whole.
 
 /// Where a link leads, whatever its captures are.
-package struct DeclaredLink: Sendable {
+public struct DeclaredLink: Sendable {
     /// The text of the pattern.
-    package let pattern: String
+    public let pattern: String
     /// The tabs of which one is selected. Empty for a redirect.
-    package let tabs: [TabID]
+    public let tabs: [TabID]
     /// The path on the tab, or nil if the link leaves it as it is.
-    package let path: [RouteName]?
+    public let path: [RouteName]?
     /// The sheet with the path on it, or nil if the link presents none.
-    package let sheet: (route: RouteName, path: [RouteName])?
+    public let sheet: (route: RouteName, path: [RouteName])?
     /// The guards that are asked before those of the screens.
-    package let guards: GuardList?
+    public let guards: GuardList?
     /// Whether the link leads to another URL.
-    package var isRedirect: Bool { tabs.isEmpty }
+    public var isRedirect: Bool { tabs.isEmpty }
 
     fileprivate init(_ place: PlaceTemplate, _ pattern: String) {
         self.pattern = pattern
@@ -34,13 +34,13 @@ package struct DeclaredLink: Sendable {
 
 extension App {
     /// The place of `notFound`, if the app declares it.
-    package var declaredNotFound: DeclaredLink? { notFound.map { DeclaredLink($0, "") } }
+    public var declaredNotFound: DeclaredLink? { notFound.map { DeclaredLink($0, "") } }
 
     /// URLs that the link should match: their captures are made from samples of params.
     ///
     /// - Parameter samples: params of the routes, in which also optional members have a value. The
     ///   first URL has the first sample of each route, and so on.
-    package func sampleURLs(
+    public func sampleURLs(
         of link: Link, _ samples: (RouteName) -> [JSONObject], work: WorkBudget
     ) throws(WorkBudgetError) -> [String] {
         var urls: [String] = []
@@ -71,7 +71,7 @@ extension App {
 
     /// Whether a URL is opened by this link: no other one comes first, and its params fit. A
     /// redirect has to lead to a place.
-    package func opens(
+    public func opens(
         _ url: String, by link: Link, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard let parsed = try parsed(url, work: work) else { return false }
@@ -107,7 +107,7 @@ extension App {
 extension Link {
     /// Whether the pattern matches the URL, whatever the params of the link's screens may be. For a
     /// redirect, the URL also has what its target needs.
-    package func matches(_ url: String) -> Bool {
+    public func matches(_ url: String) -> Bool {
         guard let url = LinkURL(url),
             let captures = try? pattern.captures(from: url, work: .unlimited)
         else { return false }
@@ -119,7 +119,7 @@ extension Link {
     }
 
     /// The link as the document declares it.
-    package var declared: DeclaredLink {
+    public var declared: DeclaredLink {
         switch destination {
         case .place(let place): DeclaredLink(place, pattern.text)
         case .redirect: DeclaredLink(pattern)
@@ -130,7 +130,7 @@ extension Link {
 extension Command {
     /// The screens that the command shows, whatever the state is: those of a path, and those of a
     /// sheet.
-    package func shown(
+    public func shown(
         by app: App, work: WorkBudget
     ) throws(WorkBudgetError) -> [(route: RouteName, isSheet: Bool)] {
         switch self {

@@ -1,10 +1,10 @@
-package import Bytes
-package import JSON
+public import Bytes
+public import JSON
 
 /// A deep link as the app declares it: a pattern and a destination.
-package struct Link: Sendable {
+public struct Link: Sendable {
     /// The URLs that the link matches.
-    package var pattern: LinkPattern
+    public var pattern: LinkPattern
     let destination: Destination
 
     enum Destination: Sendable {
@@ -16,22 +16,22 @@ package struct Link: Sendable {
 
 /// The place that a link shows: as the app declares it, with templates in place of params, or with
 /// the params filled in.
-package struct LinkPlace<Value: Equatable & Sendable>: Equatable, Sendable {
+public struct LinkPlace<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The text of the pattern that matched a URL, or nil if the app's `notFound` is shown instead.
-    package var pattern: String?
+    public var pattern: String?
     /// The URL that the last redirect led to, if there was one.
-    package var redirected: String?
+    public var redirected: String?
     /// The tab to select.
-    package var tab: TabID
+    public var tab: TabID
     /// The path to show on the tab, from bottom to top, or nil to leave its path as it is.
-    package var path: [LinkScreen<Value>]?
+    public var path: [LinkScreen<Value>]?
     /// The sheet to present, if any.
-    package var sheet: LinkSheet<Value>?
+    public var sheet: LinkSheet<Value>?
     /// How the link is opened.
-    package var placement = LinkPlacement()
+    public var placement = LinkPlacement()
     /// The root, for each route that the root of the link's tab can have. Empty if the link leaves
     /// the root as it is.
-    package var roots: [LinkScreen<Value>] = []
+    public var roots: [LinkScreen<Value>] = []
 
     /// All screens that the link shows.
     var screens: [LinkScreen<Value>] {
@@ -40,29 +40,29 @@ package struct LinkPlace<Value: Equatable & Sendable>: Equatable, Sendable {
 }
 
 /// A screen that a link shows.
-package struct LinkScreen<Value: Equatable & Sendable>: Equatable, Sendable {
+public struct LinkScreen<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The route of the screen.
-    package var route: RouteName
+    public var route: RouteName
     /// The params, with captures and defaults filled in, or the template for them.
-    package var params: Value
+    public var params: Value
     /// The mark to give the screen, or nil to leave its mark unchanged.
-    package var mark: MarkName?
+    public var mark: MarkName?
 }
 
 /// The sheet that a link presents.
-package struct LinkSheet<Value: Equatable & Sendable>: Equatable, Sendable {
+public struct LinkSheet<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The screen that the sheet shows beneath its path.
-    package var screen: LinkScreen<Value>
+    public var screen: LinkScreen<Value>
     /// The style of the presentation.
-    package var style: SheetStyle
+    public var style: SheetStyle
     /// The tag of the sheet.
-    package var tag: ExactString?
+    public var tag: ExactString?
     /// The heights at which the sheet can rest.
-    package var detents: [ExactString]
+    public var detents: [ExactString]
     /// Whether the sheet may be dismissed without force.
-    package var dismissible: Bool
+    public var dismissible: Bool
     /// The path on the sheet from bottom to top.
-    package var path: [LinkScreen<Value>]
+    public var path: [LinkScreen<Value>]
 }
 
 /// A place as an app declares it; its params have `{captures}`.
@@ -71,7 +71,7 @@ typealias ScreenTemplate = LinkScreen<JSONObject>
 typealias SheetTemplate = LinkSheet<JSONObject>
 
 /// The destination of a URL: the tab, the path and the sheet that opening it shows.
-package typealias LinkGoal = LinkPlace<Params>
+public typealias LinkGoal = LinkPlace<Params>
 
 // MARK: - From a URL to a destination
 
@@ -80,11 +80,11 @@ extension App {
     private static let unitsOfURLByte = 12
 
     /// The number of redirects that are followed. It ends a loop of redirects.
-    package static let redirectsMax = 8
+    public static let redirectsMax = 8
 
     /// The destination of the most specific link that matches the URL. If no link leads anywhere,
     /// that of `notFound`, if the app declares it.
-    package func resolve(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
+    public func resolve(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
         if let goal = try linkGoal(url, work: work) { return goal }
         guard let notFound else { return nil }
         var captures = Captures()

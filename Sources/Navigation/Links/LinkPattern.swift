@@ -10,9 +10,9 @@ internal import JSON
 /// A URL is matched in one pass: a path has at most one rest, so the segments behind it are counted
 /// from the end, and a segment with several captures is divided in a time that grows with its
 /// length times their number.
-package struct LinkPattern: Sendable {
+public struct LinkPattern: Sendable {
     /// The pattern as the app declares it.
-    package let text: String
+    public let text: String
     let scheme: ExactString?
     let host: LinkHost
     private(set) var main: Part

@@ -1,18 +1,18 @@
 /// How a link is opened, as far as the app declares it.
-package struct LinkPlacement: Equatable, Sendable {
+public struct LinkPlacement: Equatable, Sendable {
     /// The mode of an `open` that names none.
-    package var mode: OpenMode?
+    public var mode: OpenMode?
     /// The fate of the sheets that the link does not present if `open` does not say it.
-    package var sheets: SheetHandling?
+    public var sheets: SheetHandling?
     /// The tabs of which one is selected. They are empty if the link names one tab or none.
-    package var tabs: [TabID] = []
+    public var tabs: [TabID] = []
     /// The guards that are asked before those of the screens.
-    package var guards: GuardList?
+    public var guards: GuardList?
 }
 
 extension LinkPlace {
     /// The tabs of which one is selected.
-    package var tabs: [TabID] { placement.tabs.isEmpty ? [tab] : placement.tabs }
+    public var tabs: [TabID] { placement.tabs.isEmpty ? [tab] : placement.tabs }
 
     /// The last screen that the link names, on its sheet if it presents one. Nil if it only selects
     /// a tab.

@@ -1,10 +1,10 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// A link that a URL nearly matches.
-package struct NearLink: Equatable, Sendable {
+public struct NearLink: Equatable, Sendable {
     /// The reasons why a URL does not match, the nearest first.
-    package enum Why: String, CaseIterable, Sendable {
+    public enum Why: String, CaseIterable, Sendable {
         /// The value of a capture does not fit its param.
         case unfit
         /// A query value is not there.
@@ -18,13 +18,13 @@ package struct NearLink: Equatable, Sendable {
     }
 
     /// The text of the pattern.
-    package var pattern: String
+    public var pattern: String
     /// The reason why the URL does not match.
-    package var why: Why
+    public var why: Why
     /// The name of the capture, the key of the query value, `#`, or the segment as it was given.
-    package var at: String
+    public var at: String
     /// The fault, as a clause, such as `id is 007, which is not an integer (7 is)`.
-    package var detail: String
+    public var detail: String
     /// The number of letters that differ.
     var letters = 0
 
@@ -42,7 +42,7 @@ extension App {
 
     /// The links that a URL which leads nowhere nearly matches, the nearest first. It is empty if
     /// the budget has too few units for hints.
-    package func nearLinks(to url: String, work: WorkBudget) -> [NearLink] {
+    public func nearLinks(to url: String, work: WorkBudget) -> [NearLink] {
         let found = work.hint { (work) throws(WorkBudgetError) in
             try nearLinks(to: url, within: work)
         }

@@ -1,5 +1,5 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 // From a state to the URL of its deep link.
 
@@ -7,7 +7,7 @@ extension App {
     /// A URL whose deep link shows what is visible: the whole path if there is such a link,
     /// otherwise the top screen alone. Nil if no link shows either. It is never the URL of a
     /// redirect.
-    package func link(
+    public func link(
         to state: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         let tab = state.tabs[state.selected]

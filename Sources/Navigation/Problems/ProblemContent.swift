@@ -1,17 +1,17 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// The members of a problem, however it reaches the client: in a response, in a row of a response
 /// for many sessions, or an error of the rules in process.
-package struct ProblemContent: Error, Equatable, Sendable {
+public struct ProblemContent: Error, Equatable, Sendable {
     /// Its type, title and status.
-    package var kind: ProblemKind
+    public var kind: ProblemKind
     /// The fault, and advice.
-    package var detail: String
+    public var detail: String
     /// Further members, in this order.
-    package var members: JSONObject
+    public var members: JSONObject
 
-    package init(_ kind: ProblemKind, _ detail: String, members: JSONObject = JSONObject()) {
+    public init(_ kind: ProblemKind, _ detail: String, members: JSONObject = JSONObject()) {
         self.kind = kind
         self.detail = detail
         self.members = members
@@ -20,7 +20,7 @@ package struct ProblemContent: Error, Equatable, Sendable {
     /// A problem of a name that is unknown, with the known names that are similar.
     ///
     /// - Parameter otherwise: what to do if there are none.
-    package init(
+    public init(
         _ kind: ProblemKind, _ detail: String, near: [String], otherwise: String,
         members: JSONObject = JSONObject()
     ) {
@@ -34,7 +34,7 @@ package struct ProblemContent: Error, Equatable, Sendable {
     /// - Parameters:
     ///   - instance: the path of the request, if there is one that could be read.
     ///   - id: the id of the request, if it has one.
-    package func object(instance: String? = nil, requestID id: String? = nil) -> JSONObject {
+    public func object(instance: String? = nil, requestID id: String? = nil) -> JSONObject {
         var object: JSONObject = [
             "type": .string("/problems/\(kind.rawValue)"), "title": .string(kind.title),
             "status": .integer(Int64(kind.statusCode)), "detail": .string(detail),
@@ -49,7 +49,7 @@ package struct ProblemContent: Error, Equatable, Sendable {
 
 extension ProblemContent {
     /// The body does not parse.
-    package init(_ error: JSONSyntaxError) {
+    public init(_ error: JSONSyntaxError) {
         self.init(
             .malformedJSON,
             "Invalid JSON at line \(error.line), column \(error.column): \(error.reason.sentence).",
@@ -59,12 +59,12 @@ extension ProblemContent {
     }
 
     /// The body is JSON, but no object.
-    package static var bodyIsNoObject: ProblemContent {
+    public static var bodyIsNoObject: ProblemContent {
         .invalid([InputFault(pointer: "", detail: "must be a JSON object")])
     }
 
     /// The problem of a body with these faults, as `kind` unless all of them are exceeded limits.
-    package static func invalid(
+    public static func invalid(
         _ faults: [InputFault], _ kind: ProblemKind = .invalidRequest
     ) -> ProblemContent {
         let isLimit = !faults.isEmpty && faults.allSatisfy { $0.isLimit }
@@ -73,10 +73,10 @@ extension ProblemContent {
     }
 
     /// The member `errors`.
-    package static func errors(_ faults: [InputFault]) -> JSONObject { ["errors": faults.json] }
+    public static func errors(_ faults: [InputFault]) -> JSONObject { ["errors": faults.json] }
 
     /// The first of the faults as a sentence, and how many others there are.
-    package static func summary(_ faults: [InputFault]) -> String {
+    public static func summary(_ faults: [InputFault]) -> String {
         guard let first = faults.first else { return "The request is invalid." }
         var more = faults.count > 1 ? " The member errors lists \(faults.count - 1) more." : ""
         var listed = Faults()
@@ -89,7 +89,7 @@ extension ProblemContent {
     }
 
     /// The faults that the member `errors` lists.
-    package var faults: [InputFault] {
+    public var faults: [InputFault] {
         guard case .array(let errors)? = members["errors"] else { return [] }
         return errors.compactMap { error in
             guard case .object(let object) = error, case .string(let pointer)? = object["pointer"],
@@ -104,7 +104,7 @@ extension ProblemContent {
 
 extension ProblemContent {
     /// 404 `session-not-found`, with advice.
-    package static func sessionNotFound(_ name: String) -> ProblemContent {
+    public static func sessionNotFound(_ name: String) -> ProblemContent {
         ProblemContent(
             .sessionNotFound,
             "There is no session \(name.clipped). Create it with POST /v1/sessions, or list the "
@@ -112,7 +112,7 @@ extension ProblemContent {
     }
 
     /// 404 `app-not-found`, with advice.
-    package static func appNotFound(
+    public static func appNotFound(
         _ id: AppID, among known: some Sequence<String>, work: WorkBudget
     ) -> ProblemContent {
         ProblemContent(
@@ -122,7 +122,7 @@ extension ProblemContent {
     }
 
     /// The session would exceed a limit.
-    package static func sessionTooLarge(_ limits: Limits) -> ProblemContent {
+    public static func sessionTooLarge(_ limits: Limits) -> ProblemContent {
         let detail = "A session can have at most \(limits.sessionBytesMax) bytes as JSON."
         return ProblemContent(.limitExceeded(detail, pointer: ""))
     }
@@ -130,7 +130,7 @@ extension ProblemContent {
 
 extension [InputFault] {
     /// The list as problems and reports have it.
-    package var json: JSON {
+    public var json: JSON {
         .array(
             map { fault in
                 .object([

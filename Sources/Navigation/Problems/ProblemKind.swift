@@ -1,6 +1,6 @@
 /// Every problem that a response can have, those of the rules and those of HTTP. The raw value is
 /// the last part of its `type` and never changes.
-package enum ProblemKind: String, CaseIterable, Sendable {
+public enum ProblemKind: String, CaseIterable, Sendable {
     case malformedRequest = "malformed-request"
     case malformedJSON = "malformed-json"
     case unauthorized
@@ -63,10 +63,10 @@ package enum ProblemKind: String, CaseIterable, Sendable {
 
 extension ProblemKind {
     /// The code of the response's status.
-    package var statusCode: UInt16 { row.status }
+    public var statusCode: UInt16 { row.status }
 
     /// A short text for people, which is the same at every occurrence.
-    package var title: String { row.title }
+    public var title: String { row.title }
 
     private var row: (status: UInt16, title: String) {
         switch self {

@@ -1,9 +1,9 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 extension ProblemContent {
     /// The problem for a rejection by the rules.
-    package init(_ rejection: RejectionError) {
+    public init(_ rejection: RejectionError) {
         switch rejection {
         case .invalidRequest(let faults): self = .invalid(faults)
         case .invalidParams(let faults):
@@ -256,7 +256,7 @@ extension UnmetFact {
 
 extension [NearLink] {
     /// The list, or nil if it is empty.
-    package var json: JSON? {
+    public var json: JSON? {
         isEmpty
             ? nil
             : .array(
@@ -291,7 +291,7 @@ extension [String] {
     private static let listedMax = 10
 
     /// The names as a part of a sentence: `a, b and c`.
-    package func listed(with word: String) -> String {
+    public func listed(with word: String) -> String {
         var names = Array(prefix(Self.listedMax))
         if count > names.count { names.append("\(count - names.count) others") }
         guard let last = names.popLast() else { return "nothing" }

@@ -1,25 +1,25 @@
-package import JSON
+public import JSON
 
 /// Reads the bodies of requests.
-package struct RequestBody {
+public struct RequestBody {
     private let bytes: [UInt8]
     private let range: Range<Int>
     private let nestingMax: Int
 
     /// - Parameter range: where the body is; an empty one counts as `{}`.
-    package init(_ bytes: [UInt8], in range: Range<Int>, limits: Limits) {
+    public init(_ bytes: [UInt8], in range: Range<Int>, limits: Limits) {
         self.bytes = bytes
         self.range = range
         nestingMax = limits.nestingMax
     }
 
-    package init(_ text: String, limits: Limits) {
+    public init(_ text: String, limits: Limits) {
         let bytes = Array(text.utf8)
         self.init(bytes, in: 0..<bytes.count, limits: limits)
     }
 
     /// The body as JSON, whatever its shape.
-    package func json() throws(ProblemContent) -> JSON {
+    public func json() throws(ProblemContent) -> JSON {
         guard !range.isEmpty else { return .object(JSONObject()) }
         do {
             return try JSON(parsing: bytes, in: range, limits: jsonLimits)
@@ -32,13 +32,13 @@ package struct RequestBody {
     }
 
     /// The body, which must be an object.
-    package func object() throws(ProblemContent) -> JSONObject {
+    public func object() throws(ProblemContent) -> JSONObject {
         guard case .object(let object) = try json() else { throw .bodyIsNoObject }
         return object
     }
 
     /// The body as JSON text without white space, whatever its shape.
-    package func compact() throws(ProblemContent) -> CompactObject {
+    public func compact() throws(ProblemContent) -> CompactObject {
         guard !range.isEmpty else { return .empty }
         if let text = CompactText.text(of: bytes, in: range, limits: jsonLimits) { return text }
         return CompactObject(try json().bytes)

@@ -1,14 +1,14 @@
-package import JSON
+public import JSON
 
 /// An item in a list of routes: the name of a route, or of a group as `@name`.
-package struct RouteSelector: Hashable, Sendable {
+public struct RouteSelector: Hashable, Sendable {
     /// The name of the route or the group.
-    package let name: RouteName
+    public let name: RouteName
     /// Whether it stands for the routes of a group.
-    package let isGroup: Bool
+    public let isGroup: Bool
 
     /// Takes the text of a list. Returns nil for text that names neither a route nor a group.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         isGroup = text.utf8.first == UInt8(ascii: "@")
         guard let name = RouteName(isGroup ? String(text.unicodeScalars.dropFirst()) : text)
         else { return nil }
@@ -16,13 +16,13 @@ package struct RouteSelector: Hashable, Sendable {
     }
 
     /// The text of the item.
-    package var text: String { isGroup ? "@" + name.rawValue : name.rawValue }
+    public var text: String { isGroup ? "@" + name.rawValue : name.rawValue }
 }
 
 /// The routes that a token may show, as they are when they are used.
-package final class AllowedRoutes: Sendable {
+public final class AllowedRoutes: Sendable {
     /// The routes in the order of the list, those of a group in the order of their declaration.
-    package let names: [RouteName]
+    public let names: [RouteName]
     private let all: Set<RouteName>
     /// Whether the roots of tabs have to be allowed, too. Those of a new session need not be.
     fileprivate let judgesRoots: Bool
@@ -30,7 +30,7 @@ package final class AllowedRoutes: Sendable {
     /// Resolves the groups of a list.
     ///
     /// - Parameter app: the app of the session, or nil for a free-form session: it has no groups.
-    package init(
+    public init(
         _ list: [RouteSelector], in app: App?, judgesRoots: Bool = true, work: WorkBudget
     ) throws(WorkBudgetError) {
         self.judgesRoots = judgesRoots
@@ -50,13 +50,13 @@ package final class AllowedRoutes: Sendable {
     }
 
     /// Whether the route may be shown.
-    package func contains(_ route: RouteName) -> Bool { all.contains(route) }
+    public func contains(_ route: RouteName) -> Bool { all.contains(route) }
 }
 
 extension App {
     /// Whether a list of routes may have the item: a group of the app, or a route that its sessions
     /// can show, declared or not.
-    package func knows(_ item: RouteSelector) -> Bool {
+    public func knows(_ item: RouteSelector) -> Bool {
         if item.isGroup { return names.groups[item.name] != nil }
         return routes[item.name] != nil || tabs.contains { $0.root.route == item.name }
             || Self.undeclaredDialogs.contains(item.name)
@@ -68,7 +68,7 @@ extension App {
     ]
 
     /// The routes and groups whose names are similar to that of an item.
-    package func near(_ item: RouteSelector, work: WorkBudget) -> [String] {
+    public func near(_ item: RouteSelector, work: WorkBudget) -> [String] {
         guard item.isGroup else {
             let known = routeOrder.lazy.map { $0.rawValue }
             return Spelling.near(item.name.rawValue, among: known, work: work)
@@ -136,7 +136,7 @@ extension NavigationState {
     }
 
     /// The first screen whose route is not allowed: of the paths, then of the sheets.
-    package func firstScreen(outside allowed: AllowedRoutes) -> RouteName? {
+    public func firstScreen(outside allowed: AllowedRoutes) -> RouteName? {
         func first(in path: [Entry]) -> RouteName? {
             path.first { !allowed.contains($0.route) }?.route
         }

@@ -1,7 +1,7 @@
-package import JSON
+public import JSON
 
 /// The reason why a valid command changed nothing.
-package enum NoChange: String, Sendable {
+public enum NoChange: String, Sendable {
     /// The path is empty already.
     case atRoot = "at-root"
     /// No sheet is presented.
@@ -23,15 +23,15 @@ package enum NoChange: String, Sendable {
 }
 
 /// The members of a response besides the session.
-package struct Answer: Equatable, Sendable {
+public struct Answer: Equatable, Sendable {
     /// The reason why nothing changed, or nil if something did.
-    package var reason: NoChange?
+    public var reason: NoChange?
     /// The ids of new entries and sheets.
-    package var added: [EntryID] = []
+    public var added: [EntryID] = []
     /// The ids of entries and sheets that no longer exist.
-    package var removed: [EntryID] = []
+    public var removed: [EntryID] = []
     /// The members that only some commands have.
-    package var extra: Extra = .none
+    public var extra: Extra = .none
     /// Parts that few answers have.
     private var rare: Rare?
 
@@ -47,20 +47,20 @@ package struct Answer: Equatable, Sendable {
     }
 
     /// Whether neither guards nor dialogs had to do with the command.
-    package var isPlain: Bool { rare == nil }
+    public var isPlain: Bool { rare == nil }
     /// The effects of guards on the command.
-    package var guarded: Guarded {
+    public var guarded: Guarded {
         get { rare?.guarded ?? .none }
         set { rare = Rare(newValue, pressed) }
     }
     /// The buttons that were pressed, by dialog.
-    package var pressed: [(dialog: EntryID, button: MarkName)] {
+    public var pressed: [(dialog: EntryID, button: MarkName)] {
         get { rare?.pressed ?? [] }
         set { rare = Rare(guarded, newValue) }
     }
 
     /// The members that only some commands have.
-    package enum Extra: Equatable, Sendable {
+    public enum Extra: Equatable, Sendable {
         case none
         /// Of `back`: the number of entries and sheets that were removed, and, if it went from tab
         /// to tab, the tab that it ended on.
@@ -74,36 +74,36 @@ package struct Answer: Equatable, Sendable {
     }
 
     /// Whether the command changed something.
-    package var changed: Bool { reason == nil }
+    public var changed: Bool { reason == nil }
 }
 
 extension Answer {
     // It delegates to the memberwise initializer, since one that sets the members copies them all.
-    package init(added: [EntryID] = [], removed: [EntryID] = []) {
+    public init(added: [EntryID] = [], removed: [EntryID] = []) {
         self.init(reason: nil, added: added, removed: removed, extra: .none, rare: nil)
     }
 
-    package static func == (a: Answer, b: Answer) -> Bool {
+    public static func == (a: Answer, b: Answer) -> Bool {
         a.reason == b.reason && a.added == b.added && a.removed == b.removed && a.extra == b.extra
             && a.guarded == b.guarded && a.pressed.elementsEqual(b.pressed, by: ==)
     }
 
     /// The effects of guards on a command: the commands held back, resumed, refused and given up,
     /// and the screens removed.
-    package struct Guarded: Equatable, Sendable {
+    public struct Guarded: Equatable, Sendable {
         /// The guard that holds the command back.
-        package var held: GuardName?
+        public var held: GuardName?
         /// The pending command that was resumed, with its name.
-        package var resumed: JSONObject?
+        public var resumed: JSONObject?
         /// Why the resumed command was refused.
-        package var refused: RejectionError?
+        public var refused: RejectionError?
         /// The pending command that will not be resumed any more, with its name.
-        package var givenUp: JSONObject?
+        public var givenUp: JSONObject?
         /// The screens that `undo` and `redo` did not bring back, because their guard fails.
-        package var dropped: [Dropped] = []
+        public var dropped: [Dropped] = []
 
         /// Guards have done nothing.
-        package static var none: Guarded { Guarded() }
+        public static var none: Guarded { Guarded() }
 
         /// Whether guards have done nothing.
         var isNone: Bool {

@@ -27,7 +27,7 @@ extension Session {
     /// Whether `back` would change anything.
     ///
     /// - Parameter app: the app that the session is bound to.
-    package func canGoBack(_ app: App?) -> Bool {
+    public func canGoBack(_ app: App?) -> Bool {
         if state.lockedTop != nil { return false }
         if !state.sheets.isEmpty || !state[path: state.active].isEmpty { return true }
         let tabBack = tabBack(app)

@@ -6,7 +6,7 @@ internal import JSON
 
 extension NavigationState {
     /// The dialog on top, if there is one.
-    package var openDialog: (id: EntryID, dialog: Dialog)? {
+    public var openDialog: (id: EntryID, dialog: Dialog)? {
         sheets.last.flatMap { sheet in sheet.dialog.map { (sheet.id, $0) } }
     }
 }

@@ -5,7 +5,7 @@ internal import JSON
 
 extension App {
     /// The routes that may be pushed on a container.
-    package func pushable(in container: Container, _ state: NavigationState) -> Set<RouteName> {
+    public func pushable(in container: Container, _ state: NavigationState) -> Set<RouteName> {
         switch container {
         case .tab(let index):
             tab(state.tabs[index].id)?.routes ?? []
@@ -16,7 +16,7 @@ extension App {
     }
 
     /// The routes that may be pushed on a sheet of that route.
-    package func pushable(onSheet route: RouteName, over tab: TabID) -> Set<RouteName> {
+    public func pushable(onSheet route: RouteName, over tab: TabID) -> Set<RouteName> {
         routes[route]?.routes ?? self.tab(tab)?.routes ?? []
     }
 
@@ -24,21 +24,21 @@ extension App {
     /// its container. On the root of a container those of the container count.
     ///
     /// - Parameter route: the route of the entry, or nil for the root.
-    package func pushable(
+    public func pushable(
         on route: RouteName?, in container: Set<RouteName>
     ) -> Set<RouteName> {
         route.flatMap { routes[$0]?.routes } ?? container
     }
 
     /// The routes that may be pushed on the visible screen.
-    package func pushableOnVisible(_ state: NavigationState) -> Set<RouteName> {
+    public func pushableOnVisible(_ state: NavigationState) -> Set<RouteName> {
         if state.openDialog != nil { return [] }
         let active = state.active
         return pushable(on: state[path: active].last?.route, in: pushable(in: active, state))
     }
 
     /// Whether a sheet of a route may be presented over a screen.
-    package func mayPresent(_ route: RouteName, over visible: RouteName) -> Bool {
+    public func mayPresent(_ route: RouteName, over visible: RouteName) -> Bool {
         routes[route]?.on?.contains(visible) ?? true
     }
 }
@@ -130,7 +130,7 @@ extension SessionEditor {
 
 extension App {
     /// The route of the visible screen.
-    package func visibleRoute(of state: NavigationState) -> RouteName {
+    public func visibleRoute(of state: NavigationState) -> RouteName {
         Optional(self).visibleScreen(of: state).route
     }
 }

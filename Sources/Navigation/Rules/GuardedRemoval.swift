@@ -9,7 +9,7 @@ extension NavigationState {
     /// over its container, which are over a tab only if it is selected. Whether a sheet is
     /// dismissible does not matter. A tab loses its path. If it is selected, its sheets are removed
     /// and the first tab is selected.
-    package func removingGuarded(by app: App, _ facts: Facts) -> (
+    public func removingGuarded(by app: App, _ facts: Facts) -> (
         state: NavigationState, dropped: [Dropped]
     )? {
         guard firstViolation(app, facts) != nil else { return nil }

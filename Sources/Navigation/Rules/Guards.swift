@@ -52,7 +52,7 @@ extension NavigationState {
     /// The first guard that fails and has something under it: tabs in their order, each before its
     /// path from bottom to top, then the sheets from bottom to top, each before its path. A tab is
     /// under its guard if it is selected or has a path.
-    package func firstViolation(_ app: App, _ facts: Facts) -> Guard? {
+    public func firstViolation(_ app: App, _ facts: Facts) -> Guard? {
         let failing = app.failingGuards(facts)
         guard failing != 0 else { return nil }
         func found(_ candidate: GuardList?) -> Guard? { candidate?.first(of: failing) }

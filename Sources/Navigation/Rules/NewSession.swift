@@ -1,4 +1,4 @@
-package import JSON
+public import JSON
 
 extension CreateSession {
     /// Makes the new session, with the template or the deep link that it begins with.
@@ -7,7 +7,7 @@ extension CreateSession {
     ///   - fresh: the id to use if the body has none.
     ///   - rules: those for the deep link. A template is never strict, and shows any route.
     /// - Returns: the session, and the guard that holds the link back, if one does.
-    package func begun(
+    public func begun(
         id fresh: SessionID, rules: Rules, at: Milliseconds
     ) throws(ProblemContent) -> (session: Session, held: GuardName?) {
         var session: Session
@@ -46,7 +46,7 @@ extension Session {
 
 extension RestoreSession {
     /// Refuses another app than that of the session.
-    package func checkApp(of own: AppID?) throws(RejectionError) {
+    public func checkApp(of own: AppID?) throws(RejectionError) {
         guard app != nil, app != own else { return }
         let now = own.map { "is bound to \($0)" } ?? "is not bound to an app"
         let fault = InputFault(
@@ -58,7 +58,7 @@ extension RestoreSession {
     /// is over.
     ///
     /// - Parameter nextEntry: the number of the session's next new entry.
-    package func fitting(
+    public func fitting(
         _ app: App?, nextEntry: Int, at now: Milliseconds, work: WorkBudget
     ) throws(RejectionError) -> RestoredState {
         var restored = try state(nextEntry: nextEntry, app: app)
@@ -74,7 +74,7 @@ extension RestoreSession {
 
 extension Session {
     /// A new session with a restored state.
-    package init(
+    public init(
         id: SessionID, _ restored: RestoredState, by body: RestoreSession, at now: Milliseconds
     ) {
         self.init(

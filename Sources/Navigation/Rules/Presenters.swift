@@ -29,7 +29,7 @@ extension NavigationState {
     }
 
     /// Lets sheets whose presenters are not beneath them be presented by what is visible there.
-    package mutating func adoptOrphans() {
+    public mutating func adoptOrphans() {
         var start = 0
         while let index = firstOrphan(from: start) {
             sheets[index].presentedBy = visibleScreen(beneath: index)

@@ -1,11 +1,11 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// An entry or a sheet that was removed because the app no longer allows it, or a root that is as
 /// the app declares it for that reason.
-package struct Dropped: Equatable, Sendable {
+public struct Dropped: Equatable, Sendable {
     /// The reason why something was dropped.
-    package enum Why: String, Sendable {
+    public enum Why: String, Sendable {
         case routeGone = "route-gone"
         case routeNotAllowedHere = "route-not-allowed-here"
         case invalidParams = "invalid-params"
@@ -19,23 +19,23 @@ package struct Dropped: Equatable, Sendable {
     }
 
     /// The id of the entry or sheet, or of the tab for its root.
-    package var id: ScreenID
+    public var id: ScreenID
     /// The route of the entry or sheet.
-    package var route: RouteName
+    public var route: RouteName
     /// The reason.
-    package var why: Why
+    public var why: Why
 }
 
 /// The parts that a state has lost because its app does not allow them.
-package struct Losses: Equatable, Sendable {
+public struct Losses: Equatable, Sendable {
     /// Entries and sheets.
-    package var entries: [Dropped] = []
+    public var entries: [Dropped] = []
     /// Tabs, whose entries are among the others.
-    package var tabs: [TabID] = []
+    public var tabs: [TabID] = []
     /// Screens whose route was replaced. They are not lost, unless they are among the entries.
-    package var moved: [Moved] = []
+    public var moved: [Moved] = []
 
-    package init(entries: [Dropped] = [], tabs: [TabID] = []) {
+    public init(entries: [Dropped] = [], tabs: [TabID] = []) {
         self.entries = entries
         self.tabs = tabs
     }
@@ -55,7 +55,7 @@ extension NavigationState {
     ///
     /// - Parameter facts: the facts, which fit the app.
     /// - Throws: if this takes more work than the budget allows.
-    package func reconciled(
+    public func reconciled(
         with app: App, _ facts: Facts, work: WorkBudget
     ) throws(WorkBudgetError) -> (state: NavigationState, losses: Losses) {
         var fit = AppFitter(app: app, facts: facts, parsed: [:], work: work)
@@ -271,7 +271,7 @@ private struct AppFitter {
 
 extension RestoredState {
     /// Makes the state conform to an app, and the facts and the pending command with it.
-    package func reconciled(
+    public func reconciled(
         with app: App, work: WorkBudget
     ) throws(WorkBudgetError) -> RestoredState {
         let facts = try facts.fitted(to: app, work: work)
@@ -297,7 +297,7 @@ extension SessionEditor {
     /// lead to a state that has to be reconciled again.
     ///
     /// - Returns: nil if the session conforms already.
-    package mutating func reconcile(
+    public mutating func reconcile(
         at: Milliseconds
     ) throws(WorkBudgetError) -> (answer: Answer, losses: Losses)? {
         guard let app = rules.app else { return nil }

@@ -1,18 +1,18 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// A fault at one position in the body of a request.
-package struct InputFault: Equatable, Sendable {
+public struct InputFault: Equatable, Sendable {
     /// A JSON pointer (RFC 6901) from the root of the body.
-    package var pointer: String
+    public var pointer: String
     /// The values that are valid, or advice.
-    package var detail: String
+    public var detail: String
     /// Whether the form of the value is valid, and only a limit is exceeded.
-    package var isLimit: Bool
+    public var isLimit: Bool
     /// The kind, if this is a warning about the document of an app.
-    package var code: AppWarning?
+    public var code: AppWarning?
 
-    package init(
+    public init(
         pointer: String, detail: String, isLimit: Bool = false, code: AppWarning? = nil
     ) {
         self.pointer = pointer
@@ -23,22 +23,22 @@ package struct InputFault: Equatable, Sendable {
 }
 
 /// A list of faults, limited in number and size.
-package typealias Faults = BoundedList<InputFault>
+public typealias Faults = BoundedList<InputFault>
 
 extension Faults {
     /// Adds a fault, unless the list is full.
-    package mutating func append(_ fault: InputFault) {
+    public mutating func append(_ fault: InputFault) {
         append(fault, bytes: fault.pointer.utf8.count + fault.detail.utf8.count)
     }
 
     /// Adds faults until the list is full.
-    package mutating func append(_ faults: [InputFault]) {
+    public mutating func append(_ faults: [InputFault]) {
         for fault in faults { append(fault) }
     }
 }
 
 /// The cause of work that exceeds the budget of a request.
-package enum WorkCause: Sendable {
+public enum WorkCause: Sendable {
     /// The request itself.
     case request
     /// The stored state of the session, under its app.
@@ -46,7 +46,7 @@ package enum WorkCause: Sendable {
 }
 
 /// The commands that show a route which a command cannot show where it was asked for.
-package enum Remedy: Equatable, Sendable {
+public enum Remedy: Equatable, Sendable {
     /// The command `present`.
     case present
     /// The command `navigate`.
@@ -60,7 +60,7 @@ package enum Remedy: Equatable, Sendable {
 }
 
 /// The place where a route is not allowed.
-package enum RoutePlace: Equatable, Sendable {
+public enum RoutePlace: Equatable, Sendable {
     case pushedOn(PushPlace)
     /// Presented over a screen of that route.
     case presentedOn(RouteName)
@@ -68,14 +68,14 @@ package enum RoutePlace: Equatable, Sendable {
 }
 
 /// A screen on which something is pushed.
-package enum PushPlace: Equatable, Sendable {
+public enum PushPlace: Equatable, Sendable {
     case root(of: TabID)
     /// An entry of that route, or the root of a sheet.
     case screen(RouteName)
 }
 
 /// The reason why a command was refused. Nothing has changed.
-package indirect enum RejectionError: Error, Equatable, Sendable {
+public indirect enum RejectionError: Error, Equatable, Sendable {
     /// The form of the body is invalid.
     case invalidRequest([InputFault])
     /// The app has no such route; `near` are declared names that are similar.

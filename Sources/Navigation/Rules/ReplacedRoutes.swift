@@ -1,13 +1,13 @@
 internal import JSON
 
 /// A screen that has another route, because the app has replaced its route.
-package struct Moved: Equatable, Sendable {
+public struct Moved: Equatable, Sendable {
     /// The id of the entry or sheet, or of the tab for a root.
-    package var id: ScreenID
+    public var id: ScreenID
     /// The route that the screen had.
-    package var from: RouteName
+    public var from: RouteName
     /// The route that it has now.
-    package var route: RouteName
+    public var route: RouteName
 }
 
 /// Gives screens the routes that an app has in place of theirs.

@@ -1,15 +1,15 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// The body of a PUT: a whole session, for example one that was exported.
 ///
 /// The revision, the times and derived members are ignored. Entries and sheets without an id get a
 /// new one.
-package struct RestoreSession: Sendable {
+public struct RestoreSession: Sendable {
     /// The app. Nil for a free-form session, and to keep the app that the session has.
-    package private(set) var app: AppID?
+    public private(set) var app: AppID?
     /// The labels and the time to live.
-    package private(set) var settings = SessionSettings()
+    public private(set) var settings = SessionSettings()
     private(set) var tabs: [RestoredTab] = []
     private(set) var selectedTab: String?
     private(set) var tabHistory: [TabID] = []
@@ -69,7 +69,7 @@ package struct RestoreSession: Sendable {
     ///
     /// - Parameter id: the id in the URL; an id in the body must be the same.
     /// - Throws: `invalidRequest` with all faults.
-    package init(
+    public init(
         _ body: JSONObject, id: SessionID, limits: Limits, work: WorkBudget
     ) throws(RejectionError) {
         self.limits = limits
@@ -201,7 +201,7 @@ package struct RestoreSession: Sendable {
     /// - Throws: `limitExceeded` if an id in the body is too high, or if the session would use up
     ///   its ids; `tabNotFound` if the tab to select does not exist; `invalidRequest` for members
     ///   that a session with or without an app cannot have.
-    package func state(nextEntry: Int, app: App?) throws(RejectionError) -> RestoredState {
+    public func state(nextEntry: Int, app: App?) throws(RejectionError) -> RestoredState {
         try check(for: app)
         if let selectedTab, !tabs.contains(where: { $0.id.rawValue == selectedTab }) {
             throw .tabNotFound(selectedTab, known: tabs.map { $0.id })

@@ -1,19 +1,19 @@
-package import JSON
+public import JSON
 
 /// The state of a session as a client sent it for a restore.
-package struct RestoredState: Sendable {
+public struct RestoredState: Sendable {
     /// The tabs and sheets, with ids for all entries.
-    package var state: NavigationState
+    public var state: NavigationState
     /// The number of the session's next new entry afterwards.
-    package var nextEntry: Int
+    public var nextEntry: Int
     /// The parts that were removed because the app does not allow them.
-    package var losses = Losses()
+    public var losses = Losses()
     /// Whether the app allows all of it.
-    package var isWhole = true
+    public var isWhole = true
     /// The facts. Before the state conforms to an app, they are those that the client sent.
-    package var facts = Facts.none
+    public var facts = Facts.none
     /// The command that a guard holds back.
-    package var pending: PendingCommand?
+    public var pending: PendingCommand?
     /// The parsed params of entries and sheets, without empty ones, so that they are not parsed
     /// again.
     var parsed: [ScreenID: JSONObject]
@@ -23,7 +23,7 @@ extension SessionEditor {
     /// Restores a state and settings.
     ///
     /// - Returns: nil if the session has that state and these settings already.
-    package mutating func restore(
+    public mutating func restore(
         _ restored: RestoredState, settings: SessionSettings, at: Milliseconds
     ) throws(WorkBudgetError) -> Answer? {
         let isSame = try restored.isSame(as: state, work: work)
@@ -48,7 +48,7 @@ extension SessionEditor {
     }
 
     /// Sets labels and time to live. Returns false if the session has these settings already.
-    package mutating func update(_ settings: SessionSettings, at: Milliseconds) -> Bool {
+    public mutating func update(_ settings: SessionSettings, at: Milliseconds) -> Bool {
         guard settings != session.settings else { return false }
         set(settings)
         endRevision(.aside, at: at)

@@ -1,4 +1,4 @@
-package import JSON
+public import JSON
 
 // The beginnings of a session besides the tabs of its app.
 
@@ -9,7 +9,7 @@ extension Session {
     /// unless the rules say otherwise.
     ///
     /// - Throws: the reason why one of the commands is refused; then nothing is changed.
-    package mutating func begin(
+    public mutating func begin(
         with template: AppTemplate, rules: Rules
     ) throws(RejectionError) {
         let command = try Command(
@@ -27,7 +27,7 @@ extension Session {
     ///
     /// - Returns: the guard that holds the link back, if one does.
     /// - Throws: the reason why the link is refused; then nothing is changed.
-    package mutating func begin(
+    public mutating func begin(
         at url: String, rules: Rules
     ) throws(RejectionError) -> GuardName? {
         // There is no path yet that a link could be pushed on.
@@ -52,7 +52,7 @@ extension Session {
 
     /// A new session that begins with the app and the state of this one, including its entry ids,
     /// as far as the app allows them now.
-    package func copied(
+    public func copied(
         to id: SessionID, _ settings: SessionSettings, app: App?, at: Milliseconds,
         work: WorkBudget
     ) throws(WorkBudgetError) -> (session: Session, restored: RestoredState) {

@@ -12,7 +12,7 @@ extension SessionEditor {
     ///   - at: the time of the change.
     /// - Throws: the reason why the command is refused. Then the session is to be rolled back. A
     ///   command without an effect is refused only under strict rules.
-    package mutating func carryOut(
+    public mutating func carryOut(
         _ request: borrowing CommandRequest, undoTarget: UndoTarget? = nil, at: Milliseconds
     ) throws(RejectionError) -> Answer {
         var answer = Answer()
@@ -21,7 +21,7 @@ extension SessionEditor {
     }
 
     /// The same with an answer that is empty at first. It is not copied.
-    package mutating func carryOut(
+    public mutating func carryOut(
         _ request: borrowing CommandRequest, undoTarget: UndoTarget?, at: Milliseconds,
         _ answer: inout Answer
     ) throws(RejectionError) {
@@ -46,7 +46,7 @@ extension SessionEditor {
     }
 
     /// Carries out a command that has no members in a request.
-    package mutating func carryOut(
+    public mutating func carryOut(
         _ command: Command, undoTarget: UndoTarget? = nil, at: Milliseconds
     ) throws(RejectionError) -> Answer {
         try carryOut(

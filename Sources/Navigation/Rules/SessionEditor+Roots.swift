@@ -3,15 +3,15 @@
 extension App? {
     /// The root of a tab as the app declares it, or as it is in a free-form session: of a route
     /// with the name of the tab, without params.
-    package func declaredRoot(of tab: TabID) -> Screen {
+    public func declaredRoot(of tab: TabID) -> Screen {
         self?.tab(tab)?.root ?? Screen(route: RouteName(trusted: tab.rawValue))
     }
 
     /// The root of a tab as it is shown.
-    package func root(of tab: Tab) -> Screen { tab.root ?? declaredRoot(of: tab.id) }
+    public func root(of tab: Tab) -> Screen { tab.root ?? declaredRoot(of: tab.id) }
 
     /// The visible screen.
-    package func visibleScreen(of state: NavigationState) -> Screen {
+    public func visibleScreen(of state: NavigationState) -> Screen {
         state.top?.screen ?? root(of: state.tabs[state.selected])
     }
 }

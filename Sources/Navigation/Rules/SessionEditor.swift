@@ -1,26 +1,26 @@
-package import Bytes
-package import JSON
+public import Bytes
+public import JSON
 
 /// The app, limits and options that a command is checked against.
-package struct Rules {
+public struct Rules {
     /// The app that the session is bound to, or nil for a free-form session.
-    package var app: App?
+    public var app: App?
     /// The sizes that a session may have.
-    package var limits: Limits
+    public var limits: Limits
     /// The work that the request may still cause; with too little left, the command is refused.
-    package var work: WorkBudget
+    public var work: WorkBudget
     /// Whether a command without an effect is refused.
-    package var strict: Bool
+    public var strict: Bool
     /// Whether commands are held back by guards. They are not when a template is tried out.
-    package var obeysGuards = true
+    public var obeysGuards = true
     /// The routes that commands may show, or nil for all.
-    package var routes: AllowedRoutes?
+    public var routes: AllowedRoutes?
     /// The goals of URLs that many commands open, which are not looked for again.
-    package var goals: [ExactString: LinkGoal] = [:]
+    public var goals: [ExactString: LinkGoal] = [:]
 }
 
 extension Rules {
-    package init(
+    public init(
         app: App?, limits: Limits, strict: Bool = false, work: WorkBudget,
         routes: AllowedRoutes? = nil
     ) {
@@ -33,15 +33,15 @@ extension Rules {
 
 /// The state that `undo` or `redo` leads to. The caller finds it, because it can read older
 /// revisions.
-package struct UndoTarget: Equatable, Sendable {
+public struct UndoTarget: Equatable, Sendable {
     /// The state of the older revision.
-    package var state: NavigationState
+    public var state: NavigationState
     /// The number of steps to it; at most as many as the client asked for.
-    package var steps: Int
+    public var steps: Int
     /// The number of further steps that can be taken in the same direction.
-    package var left: Int
+    public var left: Int
 
-    package init(state: NavigationState, steps: Int, left: Int) {
+    public init(state: NavigationState, steps: Int, left: Int) {
         self.state = state
         self.steps = steps
         self.left = left
@@ -55,10 +55,10 @@ package struct UndoTarget: Equatable, Sendable {
 /// It is not copyable, so that no step of a command copies the session by chance. A call of a
 /// method that is not mutating copies the bytes of the editor, so those that every command needs
 /// are inlined.
-package struct SessionEditor: ~Copyable {
+public struct SessionEditor: ~Copyable {
     /// The rules that commands obey.
-    package private(set) var rules: Rules
-    package private(set) var session: Session
+    public private(set) var rules: Rules
+    public private(set) var session: Session
     /// The session before the first change, apart from what `undoLog` restores.
     private var former: Former
     /// The changes that undo the ones so far, newest last.
@@ -100,11 +100,11 @@ package struct SessionEditor: ~Copyable {
     }
 
     /// An editor of no session, which has to begin with one.
-    package static var empty: SessionEditor {
+    public static var empty: SessionEditor {
         SessionEditor(.none, rules: Rules(app: nil, limits: Limits(), work: WorkBudget(units: 0)))
     }
 
-    package init(_ session: consuming Session, rules: consuming Rules) {
+    public init(_ session: consuming Session, rules: consuming Rules) {
         self.rules = rules
         former = Former(session)
         self.session = session
@@ -112,7 +112,7 @@ package struct SessionEditor: ~Copyable {
 
     /// Begins with another session, which is exchanged for the one that the editor has: neither is
     /// copied.
-    package mutating func begin(_ session: inout Session, rules: consuming Rules) {
+    public mutating func begin(_ session: inout Session, rules: consuming Rules) {
         self.rules = rules
         swap(&self.session, &session)
         former = Former(self.session)
@@ -124,13 +124,13 @@ package struct SessionEditor: ~Copyable {
     /// Exchanges the session back.
     ///
     /// - Parameter keepsChanges: false to undo all changes first.
-    package mutating func end(_ session: inout Session, keepsChanges: Bool) {
+    public mutating func end(_ session: inout Session, keepsChanges: Bool) {
         if keepsChanges { while undoLog.popLast() != nil {} } else { takeBack() }
         swap(&self.session, &session)
     }
 
     /// Makes the session what it was before the first change.
-    package mutating func takeBack() {
+    public mutating func takeBack() {
         undo(downTo: 0)
         session.revision = former.revision
         session.updatedAt = former.updatedAt
@@ -139,7 +139,7 @@ package struct SessionEditor: ~Copyable {
     }
 
     /// The session with the changes.
-    package consuming func finish() -> Session { session }
+    public consuming func finish() -> Session { session }
 
     var state: NavigationState { _read { yield session.state } }
     var facts: Facts { session.facts }
@@ -225,10 +225,10 @@ package struct SessionEditor: ~Copyable {
     }
 
     /// The number of changes so far.
-    package var changeCount: Int { undoLog.count }
+    public var changeCount: Int { undoLog.count }
 
     /// The navigation state after the first changes only.
-    package func state(after count: Int) -> NavigationState {
+    public func state(after count: Int) -> NavigationState {
         var state = session.state
         for undo in undoLog[count...].reversed() {
             if case .navigation(let change) = undo { state.apply(change) }

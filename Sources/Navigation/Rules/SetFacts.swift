@@ -1,4 +1,4 @@
-package import JSON
+public import JSON
 
 extension SessionEditor {
     /// Sets facts, removes what is then under a guard that fails, and resumes the pending command
@@ -51,7 +51,7 @@ extension Facts {
     }
 
     /// The facts that an app declares: the values from here that are valid, and defaults otherwise.
-    package func fitted(to app: App?, work: WorkBudget) throws(WorkBudgetError) -> Facts {
+    public func fitted(to app: App?, work: WorkBudget) throws(WorkBudgetError) -> Facts {
         guard let declared = app?.guards.facts, !declared.isEmpty else { return .none }
         var isChanged = names != declared.map { $0.name }
         var fitted: [(name: FactName, value: JSON)] = []

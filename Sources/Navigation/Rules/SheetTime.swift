@@ -2,7 +2,7 @@
 
 extension NavigationState {
     /// The sheet that goes first by itself, and when; the lowest of those that go at the same time.
-    package var firstExpiry: (sheet: EntryID, at: Milliseconds)? {
+    public var firstExpiry: (sheet: EntryID, at: Milliseconds)? {
         var first: (sheet: EntryID, at: Milliseconds)?
         for sheet in sheets {
             guard let time = sheet.expiresAt, time < first?.at ?? .max else { continue }
@@ -57,7 +57,7 @@ extension SessionEditor {
     /// does not lead back.
     ///
     /// - Returns: nil if the time of no sheet has come.
-    package mutating func expireSheet(at: Milliseconds) -> (sheet: EntryID, answer: Answer)? {
+    public mutating func expireSheet(at: Milliseconds) -> (sheet: EntryID, answer: Answer)? {
         guard let first = state.firstExpiry, first.at <= at,
             let index = state.sheetIndex(first.sheet)
         else { return nil }
@@ -75,7 +75,7 @@ extension SessionEditor {
 
 extension RestoredState {
     /// Removes the sheets whose time is over. They count as lost.
-    package mutating func dropExpired(at now: Milliseconds) {
+    public mutating func dropExpired(at now: Milliseconds) {
         losses.entries += state.dropExpired(at: now)
         if let entry = pending?.entry, !state.contains(entry) { pending = nil }
     }

@@ -1,5 +1,5 @@
 /// One change of a navigation state.
-package enum Change: Equatable, Sendable {
+public enum Change: Equatable, Sendable {
     case selected(tab: Int)
     case pushed(Entry, on: Container)
     case popped(Int, from: Container)
@@ -27,7 +27,7 @@ extension NavigationState {
     ///
     /// - Returns: the change that undoes it.
     @discardableResult
-    package mutating func apply(_ change: Change) -> Change {
+    public mutating func apply(_ change: Change) -> Change {
         switch change {
         case .selected(let tab):
             return select(tab)

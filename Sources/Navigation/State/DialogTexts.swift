@@ -1,17 +1,17 @@
-package import Bytes
+public import Bytes
 internal import JSON
 
 /// The texts and buttons that a route declares for a dialog, or that a command brings; nil where
 /// they say nothing.
-package struct DialogTexts: Equatable, Sendable {
+public struct DialogTexts: Equatable, Sendable {
     /// The title.
-    package var title: ExactString?
+    public var title: ExactString?
     /// The text below the title.
-    package var message: ExactString?
+    public var message: ExactString?
     /// The buttons.
-    package var buttons: [DialogButton]?
+    public var buttons: [DialogButton]?
 
-    package init() {}
+    public init() {}
 
     /// The first member that is there, or nil if there is none.
     var firstMember: String? {

@@ -1,11 +1,11 @@
-package import JSON
+public import JSON
 
 /// The facts of a session: named JSON values in the order in which the app declares them.
 ///
 /// The JSON text of all of them is kept, because every revision writes them and few change them.
 /// They are behind one reference, so that a session without facts is copied as fast as if there
 /// were none.
-package struct Facts: Sendable {
+public struct Facts: Sendable {
     private final class Content: Sendable {
         let names: [FactName]
         let values: [JSON]
@@ -23,30 +23,30 @@ package struct Facts: Sendable {
     private let content: Content?
 
     /// No facts.
-    package static var none: Facts { Facts([]) }
+    public static var none: Facts { Facts([]) }
 
-    package init(_ facts: [(name: FactName, value: JSON)]) {
+    public init(_ facts: [(name: FactName, value: JSON)]) {
         content = facts.isEmpty ? nil : Content(facts)
     }
 
     /// Whether there are no facts.
-    package var isEmpty: Bool { content == nil }
+    public var isEmpty: Bool { content == nil }
     /// The names, in the order of the declaration.
-    package var names: [FactName] { content?.names ?? [] }
+    public var names: [FactName] { content?.names ?? [] }
     /// The values, by the index of their name; never null.
-    package var values: [JSON] { content?.values ?? [] }
+    public var values: [JSON] { content?.values ?? [] }
     /// The facts as a JSON object.
-    package var text: [UInt8] { content?.text ?? Array("{}".utf8) }
+    public var text: [UInt8] { content?.text ?? Array("{}".utf8) }
 
     /// The value of a fact, or nil if there is no fact of that name.
-    package subscript(name: FactName) -> JSON? {
+    public subscript(name: FactName) -> JSON? {
         names.firstIndex(of: name).map { values[$0] }
     }
 }
 
 extension Facts: Equatable {
     /// Compares the values as JSON, in which 1 equals 1.0.
-    package static func == (a: Facts, b: Facts) -> Bool {
+    public static func == (a: Facts, b: Facts) -> Bool {
         a.content === b.content || a.text == b.text || (a.names == b.names && a.values == b.values)
     }
 }

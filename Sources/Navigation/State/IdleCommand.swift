@@ -1,11 +1,11 @@
 internal import Bytes
-package import JSON
+public import JSON
 
 /// A command that is carried out when a session has not been changed for a while.
 ///
 /// It is behind a reference: few sessions have one of their own, and every change copies the
 /// session.
-package struct IdleCommand: Equatable, Sendable {
+public struct IdleCommand: Equatable, Sendable {
     private final class Content: Sendable {
         let seconds: Int
         let request: CommandRequest
@@ -33,15 +33,15 @@ package struct IdleCommand: Equatable, Sendable {
     }
 
     /// After how many seconds without a change the command is carried out.
-    package var seconds: Int { content.seconds }
+    public var seconds: Int { content.seconds }
     /// The command, and its members without its name.
-    package var request: CommandRequest { content.request }
+    public var request: CommandRequest { content.request }
     /// The JSON object with the seconds and the command.
-    package var object: JSONObject { content.object }
+    public var object: JSONObject { content.object }
     /// The same as JSON text.
-    package var text: [UInt8] { content.text }
+    public var text: [UInt8] { content.text }
 
-    package static func == (a: IdleCommand, b: IdleCommand) -> Bool {
+    public static func == (a: IdleCommand, b: IdleCommand) -> Bool {
         a.content === b.content || a.object == b.object
     }
 
@@ -53,7 +53,7 @@ package struct IdleCommand: Equatable, Sendable {
 
 extension IdleCommand {
     /// Reads the object that a session has stored. Returns nil if it is not one.
-    package init?(stored object: JSONObject) {
+    public init?(stored object: JSONObject) {
         var reader = ObjectReader(
             JSONObject([("idle", .object(object))]), at: "", work: .unlimited)
         guard let idle = reader.idle(object, .ofStoredApps, bytesMax: .max) else {

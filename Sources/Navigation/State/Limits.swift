@@ -1,52 +1,52 @@
 /// The limits of sessions, apps and commands. Each is an option of the server.
-package struct Limits: Equatable, Sendable {
+public struct Limits: Equatable, Sendable {
     /// Entries on one path.
-    package var pathDepthMax = 256
+    public var pathDepthMax = 256
     /// Tabs of a session or an app.
-    package var tabsMax = 32
+    public var tabsMax = 32
     /// Labels of a session.
-    package var labelsMax = 16
+    public var labelsMax = 16
     /// The value of a label in bytes of UTF-8.
-    package var labelBytesMax = 256
+    public var labelBytesMax = 256
     /// The text of a badge in bytes of UTF-8.
-    package var badgeBytesMax = 32
+    public var badgeBytesMax = 32
     /// Sheets stacked over each other.
-    package var sheetsMax = 16
+    public var sheetsMax = 16
     /// The params of one entry as compact JSON.
-    package var paramsBytesMax = 64 << 10
+    public var paramsBytesMax = 64 << 10
     /// A session as compact JSON.
-    package var sessionBytesMax = 1 << 20
+    public var sessionBytesMax = 1 << 20
     /// Commands in a batch.
-    package var batchCommandsMax = 100
+    public var batchCommandsMax = 100
     /// An `Idempotency-Key` in bytes.
-    package var keyBytesMax = 255
+    public var keyBytesMax = 255
     /// Levels of nested arrays and objects in any body.
-    package var nestingMax = 64
+    public var nestingMax = 64
 
     /// The values that `nestingMax` may have.
-    package static let nestingRange = 8...256
+    public static let nestingRange = 8...256
     /// The name of a member of a body in bytes of UTF-8. Names are stored and sent to all clients,
     /// of which some compare them in time that grows with the square of their length.
-    package static let memberNameBytesMax = 255
+    public static let memberNameBytesMax = 255
     /// Detents of one sheet: a handful of system ones and a few of the app.
-    package static let detentsMax = 16
+    public static let detentsMax = 16
     /// The tag of a sheet or a detent in bytes, as long as a name.
-    package static let tagBytesMax = 64
+    public static let tagBytesMax = 64
     /// A hundred years, which can be added to any time without an overflow.
-    package static let ttlSecondsMax = 3_155_760_000
+    public static let ttlSecondsMax = 3_155_760_000
 
     /// The time after which a sheet goes by itself: a week.
-    package static let sheetSecondsMax = 604_800
+    public static let sheetSecondsMax = 604_800
 
     /// Facts that an app declares.
-    package static let factsMax = 32
+    public static let factsMax = 32
     /// The value of a fact as compact JSON.
-    package static let factBytesMax = 4 << 10
+    public static let factBytesMax = 4 << 10
 
     /// The names and titles of the visible screen as JSON, in bytes.
     private static let visibleBytesMax = 4 << 10
 
-    package init() {}
+    public init() {}
 
     /// Whether a session can be so large as JSON.
     ///
@@ -55,7 +55,7 @@ package struct Limits: Equatable, Sendable {
     /// also have been made with larger limits.
     ///
     /// - Parameter former: its length before the change.
-    package func allows(
+    public func allows(
         sessionBytes count: Int, former: @autoclosure () -> Int, after answer: Answer
     ) -> Bool {
         if count <= sessionBytesMax { return true }
@@ -64,7 +64,7 @@ package struct Limits: Equatable, Sendable {
     }
 
     /// The limits for reading stored apps and sessions, which were checked when they were stored.
-    package static var ofStoredApps: Limits {
+    public static var ofStoredApps: Limits {
         var limits = Limits()
         (limits.tabsMax, limits.pathDepthMax) = (.max, .max)
         (limits.batchCommandsMax, limits.badgeBytesMax) = (.max, .max)

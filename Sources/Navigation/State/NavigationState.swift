@@ -1,21 +1,21 @@
-package import Bytes
+public import Bytes
 internal import JSON
 
 /// The tabs, paths and sheets of a session: the part that commands change and undo restores.
-package struct NavigationState: Equatable, Sendable {
+public struct NavigationState: Equatable, Sendable {
     /// The tabs in the order in which they are shown; never empty.
-    package var tabs: [Tab]
+    public var tabs: [Tab]
     /// The index of the selected tab.
-    package var selected: Int
+    public var selected: Int
     /// The presented sheets from bottom to top.
-    package var sheets: [Sheet]
+    public var sheets: [Sheet]
     /// The tabs by the time when they were last left, newest last, without the selected one. Empty
     /// unless `back` follows the history of tabs.
-    package var tabHistory: [TabID] = []
+    public var tabHistory: [TabID] = []
     /// Whether the order of the tabs is the user's own, and not that of the app.
-    package var hasOwnOrder = false
+    public var hasOwnOrder = false
 
-    package init(tabs: [Tab], selected: Int = 0, sheets: [Sheet] = []) {
+    public init(tabs: [Tab], selected: Int = 0, sheets: [Sheet] = []) {
         self.tabs = tabs
         self.selected = selected
         self.sheets = sheets
@@ -23,32 +23,32 @@ package struct NavigationState: Equatable, Sendable {
 }
 
 /// A tab with its root and the path that was pushed on it.
-package struct Tab: Equatable, Sendable {
+public struct Tab: Equatable, Sendable {
     /// The id of the tab.
-    package var id: TabID
+    public var id: TabID
     /// The badge on the tab's icon.
-    package var badge: Badge?
+    public var badge: Badge?
     /// Whether the user has hidden the tab; never true of the selected tab.
-    package var isHidden = false
+    public var isHidden = false
     /// The screen of the root, whose id is that of the tab. Nil if it is as the app declares it, or
     /// without params in a free-form session.
-    package var root: Screen?
+    public var root: Screen?
     /// The entries from bottom to top, without the root.
-    package var path: [Entry]
+    public var path: [Entry]
 }
 
 extension Tab {
-    package init(id: TabID, badge: Badge? = nil, path: [Entry] = []) {
+    public init(id: TabID, badge: Badge? = nil, path: [Entry] = []) {
         self.init(id: id, path: path, badge: badge, isHidden: false, root: nil)
     }
 
-    package init(id: TabID, path: [Entry], badge: Badge?, isHidden: Bool, root: Screen?) {
+    public init(id: TabID, path: [Entry], badge: Badge?, isHidden: Bool, root: Screen?) {
         self.init(id: id, badge: badge, isHidden: isHidden, root: root, path: path)
     }
 }
 
 /// The badge on the icon of a tab.
-package enum Badge: Equatable, Sendable {
+public enum Badge: Equatable, Sendable {
     /// Above zero.
     case count(Int)
     /// 1 to 32 bytes of UTF-8, unless the limit is changed.
@@ -56,17 +56,17 @@ package enum Badge: Equatable, Sendable {
 }
 
 /// One pushed screen.
-package struct Entry: ScreenHolder, Equatable, Sendable {
+public struct Entry: ScreenHolder, Equatable, Sendable {
     /// The id, which is never used again in the session.
-    package var id: EntryID
-    package var screen: Screen
+    public var id: EntryID
+    public var screen: Screen
 
-    package init(id: EntryID, screen: Screen) {
+    public init(id: EntryID, screen: Screen) {
         self.id = id
         self.screen = screen
     }
 
-    package init(
+    public init(
         id: EntryID, route: RouteName, params: Params = .empty, mark: MarkName? = nil
     ) {
         self.init(id: id, screen: Screen(route: route, params: params, mark: mark))
@@ -74,32 +74,32 @@ package struct Entry: ScreenHolder, Equatable, Sendable {
 }
 
 /// An entry or a sheet: it has an id and shows a screen.
-package protocol ScreenHolder {
+public protocol ScreenHolder {
     /// The screen that is shown.
     var screen: Screen { get set }
 }
 
 extension ScreenHolder {
     /// The route of the screen.
-    package var route: RouteName { screen.route }
+    public var route: RouteName { screen.route }
     /// The params of the screen.
-    package var params: Params {
+    public var params: Params {
         get { screen.params }
         set { screen = screen.with(params: newValue) }
     }
     /// The name by which `back` finds the screen, or nil if it has none.
-    package var mark: MarkName? {
+    public var mark: MarkName? {
         get { screen.mark }
         set {
             screen = Screen(route: route, params: params, mark: newValue, isLocked: isLocked)
         }
     }
     /// Whether navigation must not remove the entry.
-    package var isLocked: Bool { screen.isLocked }
+    public var isLocked: Bool { screen.isLocked }
 }
 
 /// How a sheet is presented.
-package enum SheetStyle: String, CaseIterable, Sendable {
+public enum SheetStyle: String, CaseIterable, Sendable {
     case sheet
     case fullScreenCover
     case popover
@@ -108,18 +108,18 @@ package enum SheetStyle: String, CaseIterable, Sendable {
     case confirmationDialog
 
     /// Whether the sheet has texts and buttons in place of a path.
-    package var isDialog: Bool { self == .alert || self == .confirmationDialog }
+    public var isDialog: Bool { self == .alert || self == .confirmationDialog }
     /// Whether the sheet covers the tab bar.
-    package var coversTabBar: Bool { self == .sheet || self == .fullScreenCover }
+    public var coversTabBar: Bool { self == .sheet || self == .fullScreenCover }
 }
 
 /// The id of an entry, of a sheet, or of a root, which has the id of its tab.
-package enum ScreenID: Hashable, Sendable {
+public enum ScreenID: Hashable, Sendable {
     case tab(TabID)
     case entry(EntryID)
 
     /// The id as clients see it.
-    package var text: String {
+    public var text: String {
         switch self {
         case .tab(let id): id.rawValue
         case .entry(let id): id.description
@@ -127,7 +127,7 @@ package enum ScreenID: Hashable, Sendable {
     }
 
     /// Takes text that is the id of an entry or can be that of a tab. Returns nil for other text.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         if let id = EntryID(text) {
             self = .entry(id)
         } else if let id = TabID(text) {
@@ -139,31 +139,31 @@ package enum ScreenID: Hashable, Sendable {
 }
 
 /// A sheet or full-screen cover, with a path of its own.
-package struct Sheet: ScreenHolder, Equatable, Sendable {
+public struct Sheet: ScreenHolder, Equatable, Sendable {
     /// The id, which is never used again in the session.
-    package var id: EntryID
+    public var id: EntryID
     /// How the sheet is presented.
-    package var style: SheetStyle
+    public var style: SheetStyle
     /// The root of the sheet.
-    package var screen: Screen
+    public var screen: Screen
     /// A name by which clients find the sheet.
-    package var tag: ExactString?
+    public var tag: ExactString?
     /// The texts and buttons of a dialog; nil for all other styles.
-    package var dialog: Dialog?
+    public var dialog: Dialog?
     /// The place at which a popover points, as the client names it.
-    package var anchor: MarkName?
+    public var anchor: MarkName?
     /// The heights at which the sheet can rest.
-    package var detents: [ExactString]
+    public var detents: [ExactString]
     /// Whether `back` and `dismiss` without force may dismiss the sheet.
-    package var dismissible: Bool
+    public var dismissible: Bool
     /// When the sheet goes by itself, in whole seconds, or nil if it does not.
-    package var expiresAt: Milliseconds?
+    public var expiresAt: Milliseconds?
     /// The screen that was visible when the sheet was presented.
-    package var presentedBy: ScreenID
+    public var presentedBy: ScreenID
     /// The entries from bottom to top, without the root.
-    package var path: [Entry]
+    public var path: [Entry]
 
-    package init(
+    public init(
         id: EntryID, style: SheetStyle, screen: Screen, tag: ExactString? = nil,
         detents: [ExactString] = [],
         dismissible: Bool = true, presentedBy: ScreenID, path: [Entry] = []
@@ -179,23 +179,23 @@ package struct Sheet: ScreenHolder, Equatable, Sendable {
     }
 
     /// The root screen of the sheet as an entry.
-    package var root: Entry { Entry(id: id, screen: screen) }
+    public var root: Entry { Entry(id: id, screen: screen) }
 }
 
 /// A tab or a sheet, by its index.
-package enum Container: Hashable, Sendable {
+public enum Container: Hashable, Sendable {
     case tab(Int)
     case sheet(Int)
 }
 
 extension NavigationState {
     /// The active container: the top sheet if there is one, otherwise the selected tab.
-    package var active: Container {
+    public var active: Container {
         sheets.isEmpty ? .tab(selected) : .sheet(sheets.count - 1)
     }
 
     /// The path of a container; empty, and without effect when set, if there is no such container.
-    package subscript(path container: Container) -> [Entry] {
+    public subscript(path container: Container) -> [Entry] {
         get {
             switch container {
             case .tab(let index): tabs.indices.contains(index) ? tabs[index].path : []
@@ -216,18 +216,18 @@ extension NavigationState {
     }
 
     /// The index of a tab.
-    package func tabIndex(_ id: TabID) -> Int? { tabs.firstIndex { $0.id == id } }
+    public func tabIndex(_ id: TabID) -> Int? { tabs.firstIndex { $0.id == id } }
 
     /// The index of a tab whose id a client sent.
-    package func tabIndex(named name: String) -> Int? {
+    public func tabIndex(named name: String) -> Int? {
         tabs.firstIndex { $0.id.rawValue == name }
     }
 
     /// The index of a sheet.
-    package func sheetIndex(_ id: EntryID) -> Int? { sheets.firstIndex { $0.id == id } }
+    public func sheetIndex(_ id: EntryID) -> Int? { sheets.firstIndex { $0.id == id } }
 
     /// The container of a pushed entry and its index on the path, or nil if it is not on any path.
-    package func position(of id: EntryID) -> (container: Container, index: Int)? {
+    public func position(of id: EntryID) -> (container: Container, index: Int)? {
         for (number, tab) in tabs.enumerated() {
             if let index = tab.path.firstIndex(where: { $0.id == id }) {
                 return (.tab(number), index)
@@ -242,7 +242,7 @@ extension NavigationState {
     }
 
     /// The ids of all entries and sheets: those of the tabs first, each path from bottom to top.
-    package var ids: [EntryID] {
+    public var ids: [EntryID] {
         var ids: [EntryID] = []
         for tab in tabs { ids.append(contentsOf: tab.path.lazy.map({ $0.id })) }
         return ids + Self.ids(of: sheets[...])
@@ -254,16 +254,16 @@ extension NavigationState {
     }
 
     /// The visible entry or sheet, or nil if the root of a tab is visible.
-    package var top: Entry? {
+    public var top: Entry? {
         guard let sheet = sheets.last else { return tabs[selected].path.last }
         return sheet.path.last ?? sheet.root
     }
 
     /// The id of the visible screen.
-    package var visible: ScreenID { top.map { .entry($0.id) } ?? .tab(tabs[selected].id) }
+    public var visible: ScreenID { top.map { .entry($0.id) } ?? .tab(tabs[selected].id) }
 
     /// The index of the tab with a root of that id, or nil for the id of anything else.
-    package func rootIndex(_ id: ScreenID) -> Int? {
+    public func rootIndex(_ id: ScreenID) -> Int? {
         if case .tab(let id) = id { tabIndex(id) } else { nil }
     }
 

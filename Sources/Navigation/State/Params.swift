@@ -1,28 +1,28 @@
-package import JSON
+public import JSON
 
 /// The params of a screen: a JSON object, kept as compact text.
 ///
 /// Most of a session's bytes are params that no rule examines. They stay text on their way from the
 /// log to the response, and are parsed only where a rule needs them.
-package struct Params: Sendable {
+public struct Params: Sendable {
     /// A JSON object without white space, written by this program.
-    package let text: ArraySlice<UInt8>
+    public let text: ArraySlice<UInt8>
 
     /// No params: `{}`.
-    package static let empty = Params(trusted: Array("{}".utf8)[...])
+    public static let empty = Params(trusted: Array("{}".utf8)[...])
 
     /// Takes the text of an object that was checked under the limits for stored text.
-    package init(trusted text: ArraySlice<UInt8>) { self.text = text }
+    public init(trusted text: ArraySlice<UInt8>) { self.text = text }
 
-    package init(_ object: JSONObject) {
+    public init(_ object: JSONObject) {
         text = object.isEmpty ? Self.empty.text : JSON.object(object).bytes[...]
     }
 
     /// Whether there are no params.
-    package var isEmpty: Bool { text.count == 2 }
+    public var isEmpty: Bool { text.count == 2 }
 
     /// The params, parsed.
-    package var object: JSONObject {
+    public var object: JSONObject {
         guard !isEmpty, case .object(let object) = json else { return JSONObject() }
         return object
     }
@@ -40,7 +40,7 @@ extension JSONLimits {
     /// The limits for text from the store. It was checked when it was received, so these limits
     /// admit everything that any configuration admits, nested a few levels deeper in a session or
     /// an event.
-    package static let stored = JSONLimits(
+    public static let stored = JSONLimits(
         nestingMax: 2 * Limits.nestingRange.upperBound, valuesMax: .max, refusesRepeats: false)
 }
 
@@ -49,7 +49,7 @@ extension Params {
     ///
     /// - Parameter parsed: these params, if the caller has parsed them already.
     /// - Throws: if the budget does not suffice for parsing.
-    package func isSame(
+    public func isSame(
         as other: Params, parsed: JSONObject? = nil, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         if text == other.text { return true }
@@ -61,7 +61,7 @@ extension Params {
 
 extension Params: Equatable {
     /// Compares as JSON: the order of members does not matter, and 1 equals 1.0.
-    package static func == (a: Params, b: Params) -> Bool {
+    public static func == (a: Params, b: Params) -> Bool {
         a.text == b.text || (a.text.count > 2 && b.text.count > 2 && a.json == b.json)
     }
 }

@@ -1,11 +1,11 @@
-package import Bytes
+public import Bytes
 internal import JSON
 
 /// A path to a value in the params of a screen: names of members, or digits in arrays, joined by
 /// dots, such as `contact.id` or `items.0`.
-package struct ParamsPath: Equatable, Sendable {
+public struct ParamsPath: Equatable, Sendable {
     /// The names of members, and digits.
-    package let steps: [ExactString]
+    public let steps: [ExactString]
 
     /// Returns nil for text that is no path.
     init?(_ text: Substring) {
@@ -73,7 +73,7 @@ extension ParamsPath {
 
 extension ParamsPath {
     /// A part of a text with `{path}` in it.
-    package enum Piece: Equatable, Sendable {
+    public enum Piece: Equatable, Sendable {
         case text(String)
         case path(ParamsPath)
     }

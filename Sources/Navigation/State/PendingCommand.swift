@@ -1,9 +1,9 @@
-package import JSON
+public import JSON
 
 /// A command that a guard holds back until its facts are set.
 ///
 /// It is behind a reference: few sessions have one, and every change copies the session.
-package struct PendingCommand: Equatable, Sendable {
+public struct PendingCommand: Equatable, Sendable {
     private final class Content: Sendable {
         let guardName: GuardName
         let command: JSONObject
@@ -20,7 +20,7 @@ package struct PendingCommand: Equatable, Sendable {
 
     private let content: Content
 
-    package init(
+    public init(
         guardName: GuardName, command: JSONObject, entry: EntryID?, isAnswered: Bool = false
     ) {
         content = Content(
@@ -28,15 +28,15 @@ package struct PendingCommand: Equatable, Sendable {
     }
 
     /// The guard that holds the command back.
-    package var guardName: GuardName { content.guardName }
+    public var guardName: GuardName { content.guardName }
     /// The command as a batch would contain it: the member `command` first, and the active
     /// container replaced by its id.
-    package var command: JSONObject { content.command }
+    public var command: JSONObject { content.command }
     /// The sheet or entry that was shown instead, or nil if that was the root of a tab.
-    package var entry: EntryID? { content.entry }
+    public var entry: EntryID? { content.entry }
     /// Whether the sheet that was shown instead was dismissed with a result. Then the command waits
     /// for the facts that follow from it.
-    package var isAnswered: Bool { content.isAnswered }
+    public var isAnswered: Bool { content.isAnswered }
 
     /// The same command when what was shown instead is gone.
     ///
@@ -46,7 +46,7 @@ package struct PendingCommand: Equatable, Sendable {
             guardName: guardName, command: command, entry: nil, isAnswered: isAnswered)
     }
 
-    package static func == (a: PendingCommand, b: PendingCommand) -> Bool {
+    public static func == (a: PendingCommand, b: PendingCommand) -> Bool {
         a.content === b.content
             || (a.guardName == b.guardName && a.command == b.command && a.entry == b.entry
                 && a.isAnswered == b.isAnswered)

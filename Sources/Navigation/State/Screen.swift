@@ -7,18 +7,18 @@ internal import JSON
 /// A screen never changes. The states that contain it share it, so a copy of a path costs one
 /// reference for each entry. It keeps its JSON text, since every later revision of the session
 /// contains that text again.
-package final class Screen: Sendable {
-    package let route: RouteName
-    package let mark: MarkName?
+public final class Screen: Sendable {
+    public let route: RouteName
+    public let mark: MarkName?
     /// Whether navigation must not remove the entry. A sheet is never locked in this way; it says
     /// `dismissible: false`.
-    package let isLocked: Bool
+    public let isLocked: Bool
     /// The members of an entry after its id:
     /// `"route":"order","params":{"id":7},"mark":"form","locked":true`.
-    package let text: ArraySlice<UInt8>
+    public let text: ArraySlice<UInt8>
     private let paramsRange: Range<Int>
 
-    package init(
+    public init(
         route: RouteName, params: Params = .empty, mark: MarkName? = nil, isLocked: Bool = false
     ) {
         var out = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
@@ -46,7 +46,7 @@ package final class Screen: Sendable {
     /// - Parameters:
     ///   - text: the members, which were checked, within the text of their session.
     ///   - params: the range of the params.
-    package init(
+    public init(
         stored text: ArraySlice<UInt8>, route: RouteName, params: Range<Int>, mark: MarkName?,
         isLocked: Bool
     ) {
@@ -59,18 +59,18 @@ package final class Screen: Sendable {
         paramsRange = params
     }
 
-    package var params: Params { Params(trusted: text[paramsRange]) }
+    public var params: Params { Params(trusted: text[paramsRange]) }
 
     /// The text of the route and the params.
-    package var textOfContent: ArraySlice<UInt8> { text[..<paramsRange.upperBound] }
+    public var textOfContent: ArraySlice<UInt8> { text[..<paramsRange.upperBound] }
 
     /// The screen with other params.
-    package func with(params: Params) -> Screen {
+    public func with(params: Params) -> Screen {
         Screen(route: route, params: params, mark: mark, isLocked: isLocked)
     }
 
     /// The screen with another mark or lock; nil stands for the one that it has.
-    package func with(mark: MarkName?, isLocked: Bool?) -> Screen {
+    public func with(mark: MarkName?, isLocked: Bool?) -> Screen {
         let (mark, isLocked) = (mark ?? self.mark, isLocked ?? self.isLocked)
         guard mark != self.mark || isLocked != self.isLocked else { return self }
         return Screen(route: route, params: params, mark: mark, isLocked: isLocked)
@@ -79,7 +79,7 @@ package final class Screen: Sendable {
 
 extension Screen: Equatable {
     /// Compares params as JSON: the order of members does not matter, and 1 equals 1.0.
-    package static func == (a: Screen, b: Screen) -> Bool {
+    public static func == (a: Screen, b: Screen) -> Bool {
         a === b || a.text == b.text
             || (a.route == b.route && a.mark == b.mark && a.isLocked == b.isLocked
                 && a.params == b.params)

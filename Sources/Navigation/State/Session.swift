@@ -1,34 +1,34 @@
 internal import Bytes
 
 /// A session: the navigation state and its settings, times and undo history.
-package struct Session: Equatable, Sendable {
+public struct Session: Equatable, Sendable {
     /// The id of the session.
-    package var id: SessionID
+    public var id: SessionID
     /// The number of the revision, from 1; each change raises it by one.
-    package var revision: Int
+    public var revision: Int
     /// The app that the session is bound to, or nil for a free-form session.
-    package var app: AppID?
+    public var app: AppID?
     /// The labels and the time to live.
-    package var settings: SessionSettings
+    public var settings: SessionSettings
     /// The time of creation in whole seconds, which is how it is written.
-    package var createdAt: Milliseconds
+    public var createdAt: Milliseconds
     /// The time of the last change.
-    package var updatedAt: Milliseconds
+    public var updatedAt: Milliseconds
     /// The navigation state.
-    package var state: NavigationState
+    public var state: NavigationState
     /// The facts that the app declares. Undo leaves them as they are.
-    package var facts: Facts
+    public var facts: Facts
     /// The command that a guard holds back, if any. Undo does not bring it back.
-    package var pending: PendingCommand?
+    public var pending: PendingCommand?
     /// The number of the next new entry or sheet.
-    package var nextEntry: Int
+    public var nextEntry: Int
     /// The revisions that undo and redo lead to.
-    package var undoing: UndoStacks
+    public var undoing: UndoStacks
 }
 
 extension Session {
     // It delegates to the memberwise initializer, since one that sets the members copies them all.
-    package init(
+    public init(
         id: SessionID, app: AppID?, settings: SessionSettings, at: Milliseconds,
         state: NavigationState,
         nextEntry: Int = 1
@@ -47,23 +47,23 @@ extension Session {
     }
 
     /// The time at which the session expires, or nil for never.
-    package var expiresAt: Milliseconds? {
+    public var expiresAt: Milliseconds? {
         settings.ttlSeconds.map { updatedAt + Milliseconds($0) * 1000 }
     }
 }
 
 /// The members of a session that clients set besides the navigation.
-package struct SessionSettings: Equatable, Sendable {
+public struct SessionSettings: Equatable, Sendable {
     /// The labels in the order in which they were given.
-    package var labels: [Label]
+    public var labels: [Label]
     /// How many seconds after its last change the session expires, or nil for never.
-    package var ttlSeconds: Int?
+    public var ttlSeconds: Int?
     /// The effect of `back` on the root of a tab, in a free-form session. An app declares its own.
-    package var tabBack = TabBack.stay
+    public var tabBack = TabBack.stay
     /// The idle command, in place of the one that the app declares.
-    package var idle: IdleCommand?
+    public var idle: IdleCommand?
 
-    package init(
+    public init(
         labels: [Label] = [], ttlSeconds: Int? = nil, tabBack: TabBack = .stay,
         idle: IdleCommand? = nil
     ) {
@@ -75,31 +75,31 @@ package struct SessionSettings: Equatable, Sendable {
 }
 
 /// A label of a session. Lists and streams of sessions can be filtered by labels.
-package struct Label: Hashable, Sendable {
+public struct Label: Hashable, Sendable {
     /// The name of the label: 1–64 letters, digits and `. _ ~ -`.
-    package var key: String
+    public var key: String
     /// The value, which may be empty.
-    package var value: String
+    public var value: String
 
-    package init(key: String, value: String) {
+    public init(key: String, value: String) {
         self.key = key
         self.value = value
     }
 
     /// Compares byte by byte: canonically equivalent labels are different.
-    package static func == (a: Label, b: Label) -> Bool {
+    public static func == (a: Label, b: Label) -> Bool {
         a.key == b.key && a.value == b.value
     }
 
     /// Hashes the bytes, as `==` compares them.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(ExactString(key))
         hasher.combine(ExactString(value))
     }
 }
 
 /// The effect of `back` on the root of a tab when no sheet is presented.
-package enum TabBack: String, CaseIterable, Sendable {
+public enum TabBack: String, CaseIterable, Sendable {
     /// Nothing.
     case stay = "none"
     /// Selects the first tab.

@@ -1,13 +1,13 @@
-package import Bytes
+public import Bytes
 internal import JSON
 
 /// Milliseconds since 1970, by a clock that never goes back while the service runs.
-package typealias Milliseconds = Int64
+public typealias Milliseconds = Int64
 
 /// Times on the wire: RFC 3339 in UTC, whole seconds, years 1970 to 9999.
-package enum Timestamp {
+public enum Timestamp {
     /// The text of a time, like `2026-11-21T10:00:00Z`.
-    package static func text(_ time: Milliseconds) -> String {
+    public static func text(_ time: Milliseconds) -> String {
         var out = ByteWriter()
         out.append(time: time)
         return String(out.string.dropFirst().dropLast())
@@ -15,7 +15,7 @@ package enum Timestamp {
 
     /// Reads the text that `append(time:)` writes, without the quotes. Returns nil for any other
     /// form.
-    package static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
+    public static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
         guard range.count == 20, let time = UTCTime(bytes, range) else { return nil }
         return Milliseconds(time.seconds) * 1000
     }
@@ -23,18 +23,18 @@ package enum Timestamp {
     /// The last second of the year 9999.
     fileprivate static let secondsMax: Milliseconds = 253_402_300_799
     /// The last millisecond of the year 9999.
-    package static let timeMax = secondsMax * 1000 + 999
+    public static let timeMax = secondsMax * 1000 + 999
 }
 
 /// A time and its text. Times that are written one after another are mostly in the same second.
-package struct TimeText {
+public struct TimeText {
     private var second: Milliseconds = -1
     private var text: [UInt8] = []
 
-    package init() {}
+    public init() {}
 
     /// Appends the time between quotes, as its text or newly.
-    package mutating func append(_ time: Milliseconds, to out: inout ByteWriter) {
+    public mutating func append(_ time: Milliseconds, to out: inout ByteWriter) {
         if time / 1000 != second {
             var writer = ByteWriter(capacity: 24)
             writer.append(time: time)
@@ -46,13 +46,13 @@ package struct TimeText {
 
 extension ByteWriter {
     /// Appends a member that is a time.
-    package mutating func member(_ name: StaticString, time: Milliseconds) {
+    public mutating func member(_ name: StaticString, time: Milliseconds) {
         member(name)
         append(time: time)
     }
 
     /// Appends `"2026-11-21T10:00:00Z"` with its quotes.
-    package mutating func append(time: Milliseconds) {
+    public mutating func append(time: Milliseconds) {
         let seconds = max(0, min(time / 1000, Timestamp.secondsMax))
         let date = CivilDate(daysSince1970: Int(seconds / 86400))
         let rest = Int(seconds % 86400)

@@ -11,19 +11,19 @@
 ///                                stack to the redo stack, and removes the step below them,
 ///                                whose state the new record has
 ///     redo by n                  does the same with the stacks exchanged
-package struct UndoStacks: Equatable, Sendable {
+public struct UndoStacks: Equatable, Sendable {
     /// The maximum number of steps on each stack.
-    package static let stepsMax = 32
+    public static let stepsMax = 32
 
     /// The revisions that undo leads to.
-    package var undo = RevisionStack()
+    public var undo = RevisionStack()
     /// The revisions that redo leads to.
-    package var redo = RevisionStack()
+    public var redo = RevisionStack()
 
-    package init() {}
+    public init() {}
 
     /// The effect of a change on the stacks.
-    package enum Move: Equatable, Sendable {
+    public enum Move: Equatable, Sendable {
         /// A new step, which undo can revert.
         case forward
         /// A change that undo does not revert: of settings, or by reconciliation.
@@ -38,7 +38,7 @@ package struct UndoStacks: Equatable, Sendable {
     /// directly before the newest one, and the redo stack is empty.
     ///
     /// - Parameter revision: the newest revision of the session.
-    package init(steps: Int, before revision: Int) {
+    public init(steps: Int, before revision: Int) {
         let count = max(0, min(steps, Self.stepsMax, revision - 1))
         undo = RevisionStack(count: count, below: revision)
     }
@@ -46,7 +46,7 @@ package struct UndoStacks: Equatable, Sendable {
     /// Moves the stacks for a change.
     ///
     /// - Parameter revision: the current revision, before the change.
-    package mutating func move(_ move: Move, from revision: Int) {
+    public mutating func move(_ move: Move, from revision: Int) {
         switch move {
         case .forward:
             undo.push(revision)
@@ -77,23 +77,23 @@ package struct UndoStacks: Equatable, Sendable {
 
 /// A stack of revisions. Consecutive revisions are stored as one run, so the undo stack of a
 /// session without any undo is a single run, which takes no memory of its own.
-package struct RevisionStack: Equatable, Sendable {
+public struct RevisionStack: Equatable, Sendable {
     /// Revisions that rise by one, or fall by one, from the bottom to the top.
-    package struct Run: Equatable, Sendable {
+    public struct Run: Equatable, Sendable {
         /// The revision at the bottom.
-        package var bottom: Int
+        public var bottom: Int
         /// The revision on top.
-        package var top: Int
+        public var top: Int
 
-        package init(bottom: Int, top: Int) {
+        public init(bottom: Int, top: Int) {
             self.bottom = bottom
             self.top = top
         }
 
         /// The number of revisions in the run.
-        package var count: Int { abs(top - bottom) + 1 }
+        public var count: Int { abs(top - bottom) + 1 }
         /// The highest revision in the run.
-        package var highest: Int { max(bottom, top) }
+        public var highest: Int { max(bottom, top) }
         /// 1 if the revisions rise towards the top, -1 if they fall, 0 for a single one.
         fileprivate var direction: Int { (top - bottom).signum() }
     }
@@ -103,9 +103,9 @@ package struct RevisionStack: Equatable, Sendable {
     /// The runs below it, from the bottom.
     private var others: [Run] = []
     /// The number of steps on the stack.
-    package private(set) var count = 0
+    public private(set) var count = 0
 
-    package init() {}
+    public init() {}
 
     /// The revisions directly below another one, the highest on top.
     init(count: Int, below revision: Int) {
@@ -114,7 +114,7 @@ package struct RevisionStack: Equatable, Sendable {
     }
 
     /// Takes runs that were read from the log, from the bottom to the top.
-    package init(_ runs: [Run]) {
+    public init(_ runs: [Run]) {
         last = runs.last
         others = Array(runs.dropLast())
         count = runs.reduce(0) { $0 + $1.count }
@@ -123,7 +123,7 @@ package struct RevisionStack: Equatable, Sendable {
     /// Whether runs that were read from the log are a valid stack.
     ///
     /// - Parameter revision: the newest revision of the session; all on the stack are below it.
-    package static func isStack(_ runs: [Run], before revision: Int) -> Bool {
+    public static func isStack(_ runs: [Run], before revision: Int) -> Bool {
         var left = UndoStacks.stepsMax
         for run in runs {
             guard min(run.bottom, run.top) >= 1, run.highest < revision else { return false }
@@ -134,19 +134,19 @@ package struct RevisionStack: Equatable, Sendable {
     }
 
     /// The runs from the bottom to the top.
-    package var runs: [Run] { last.map { others + [$0] } ?? [] }
+    public var runs: [Run] { last.map { others + [$0] } ?? [] }
 
     /// Whether there is no step.
-    package var isEmpty: Bool { last == nil }
+    public var isEmpty: Bool { last == nil }
 
     /// Whether the stack has exactly the revisions directly below another one, the highest on top.
-    package func isPlain(below revision: Int) -> Bool {
+    public func isPlain(below revision: Int) -> Bool {
         guard let last else { return true }
         return others.isEmpty && last.top == revision - 1 && last.bottom <= last.top
     }
 
     /// The step at a depth, 0 being the top, or nil if the stack is not that deep.
-    package subscript(depth: Int) -> Int? {
+    public subscript(depth: Int) -> Int? {
         guard depth >= 0 else { return nil }
         var depth = depth
         for run in runs.reversed() {

@@ -27,7 +27,7 @@ extension NavigationState {
     /// The steps from this state to another one of the same session; none if they show the same.
     ///
     /// - Parameter app: the app of the session, which declares the roots of its tabs.
-    package func steps(to goal: NavigationState, app: App?) -> [Step] {
+    public func steps(to goal: NavigationState, app: App?) -> [Step] {
         var planner = StepPlanner(start: self, goal: goal, app: app)
         planner.plan()
         return planner.steps

@@ -3,7 +3,7 @@ extension NavigationState {
     ///
     /// Steps name tabs, sheets and entries by their ids, so a client can carry them out on a copy
     /// of the session that it has as JSON.
-    package enum Step: Equatable, Sendable {
+    public enum Step: Equatable, Sendable {
         /// The tabs get this order. A tab that is not in it is removed with its path, and a new one
         /// has an empty path. The tabs in `hidden` are hidden, and the others are shown.
         case tabs(order: [TabID], hidden: [TabID])
@@ -24,7 +24,7 @@ extension NavigationState {
     }
 
     /// A tab or a sheet, by its id.
-    package enum ContainerID: Equatable, Sendable {
+    public enum ContainerID: Equatable, Sendable {
         case tab(TabID)
         case sheet(EntryID)
     }
@@ -33,7 +33,7 @@ extension NavigationState {
 extension NavigationState {
     /// Carries out a step. This cannot fail: a step with something that does not exist has no
     /// effect.
-    package mutating func apply(_ step: Step) {
+    public mutating func apply(_ step: Step) {
         switch step {
         case .tabs(let order, let hidden): arrange(order, hidden: Set(hidden))
         case .dismiss(let id):

@@ -1,9 +1,9 @@
 internal import API
 internal import Bytes
-package import HTTP
+public import HTTP
 internal import JSON
-package import Navigation
-package import POSIX
+public import Navigation
+public import POSIX
 internal import Sessions
 
 // The log: lines to standard error, as JSON or as text.
@@ -23,15 +23,15 @@ internal import Sessions
 //      client=10.0.0.7
 
 /// Writes lines about what the program does.
-package final class Log {
+public final class Log {
     /// Lines below this level are not written.
-    package var level: LogLevel
+    public var level: LogLevel
     /// How lines look.
-    package let format: LogFormat
+    public let format: LogFormat
     /// Milliseconds since 1970, set by the loop with each turn.
-    package var now: Milliseconds = 0 { didSet { if now / 1000 != second { stamp() } } }
+    public var now: Milliseconds = 0 { didSet { if now / 1000 != second { stamp() } } }
     /// The number of lines that were dropped because the reader was too slow.
-    package private(set) var dropped = 0
+    public private(set) var dropped = 0
 
     /// The lines that the reader has not taken yet, from `start` on.
     private var buffer: [UInt8] = []
@@ -47,7 +47,7 @@ package final class Log {
     /// A few seconds of a busy server.
     private static let bytesMax = 1 << 20
 
-    package init(
+    public init(
         level: LogLevel, format: LogFormat, output: any LogOutput = StandardError()
     ) {
         self.level = level
@@ -56,10 +56,10 @@ package final class Log {
     }
 
     /// Whether lines of this level are written.
-    package func says(_ level: LogLevel) -> Bool { level >= self.level }
+    public func says(_ level: LogLevel) -> Bool { level >= self.level }
 
     /// Adds a line with facts of its own, and writes as much as the reader takes at once.
-    package func say(
+    public func say(
         _ level: LogLevel, _ message: String, facts: [(name: String, value: String)] = []
     ) {
         guard says(level), begin(level) else { return }
@@ -161,10 +161,10 @@ package final class Log {
     // MARK: - Writing
 
     /// Whether lines wait because the reader takes no more.
-    package var isWaiting: Bool { start < buffer.count }
+    public var isWaiting: Bool { start < buffer.count }
 
     /// Writes what can be written without waiting.
-    package func flush() {
+    public func flush() {
         while start < buffer.count {
             let count = output.write(buffer, start..<buffer.count)
             guard count > 0 else { return }
@@ -205,27 +205,27 @@ package final class Log {
 
 /// The record of a request for the log and the metrics. It is made for each answer, so it
 /// holds only numbers.
-package struct RequestFacts: Sendable {
+public struct RequestFacts: Sendable {
     /// Nil if the message was not a valid request.
-    package var method: Method?
+    public var method: Method?
     /// The index in `Endpoint.all`, or nil if the URL matches none.
-    package var endpoint: Int?
+    public var endpoint: Int?
     /// The answer's status code.
-    package var status = Status.ok
+    public var status = Status.ok
     /// The size of the answer's body.
-    package var bytes = 0
+    public var bytes = 0
     /// The time from the last byte of the request to the answer.
-    package var nanoseconds: Int64 = 0
+    public var nanoseconds: Int64 = 0
     /// Why it was refused, if it was.
-    package var problem: ProblemKind?
+    public var problem: ProblemKind?
     /// Where it came from, if that is known.
-    package var client: ClientAddress?
+    public var client: ClientAddress?
 
-    package init() {}
+    public init() {}
 }
 
 /// The output of the log.
-package protocol LogOutput {
+public protocol LogOutput {
     /// Writes as much as is possible without waiting.
     ///
     /// - Returns: the number of bytes that were written.
@@ -233,21 +233,21 @@ package protocol LogOutput {
 }
 
 /// Standard error, descriptor 2.
-package struct StandardError: LogOutput {
-    package init() {}
+public struct StandardError: LogOutput {
+    public init() {}
 
     /// Writes to descriptor 2, without waiting.
-    package func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
+    public func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
         ErrorStream.write(bytes, range)
     }
 }
 
 /// How important a line of the log is. The levels are those of swift-log.
-package enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
+public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
     case trace, debug, info, notice, warning, error, critical
 
     /// The name in options and in the log.
-    package var name: String {
+    public var name: String {
         switch self {
         case .trace: "trace"
         case .debug: "debug"
@@ -260,18 +260,18 @@ package enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
     }
 
     /// The level with that name, if there is one.
-    package init?(name: String) {
+    public init?(name: String) {
         guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = level
     }
 
     /// Whether `left` is less important than `right`.
-    package static func < (left: LogLevel, right: LogLevel) -> Bool {
+    public static func < (left: LogLevel, right: LogLevel) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
 /// The format of the log's lines.
-package enum LogFormat: String, Sendable {
+public enum LogFormat: String, Sendable {
     case text, json
 }

@@ -1,13 +1,13 @@
 internal import API
 internal import HTTP
-package import Navigation
+public import Navigation
 internal import Sessions
 
 // The server's counters. Counting adds to a number that an index finds; no text is made and
 // nothing is looked up by name until a client asks for /metrics.
 
 /// The counters of the event loop.
-package struct Metrics: Sendable {
+public struct Metrics: Sendable {
     /// The requests with the same endpoint, method and status.
     struct Series: Sendable {
         var endpoint: Int?
@@ -40,14 +40,14 @@ package struct Metrics: Sendable {
     }()
     private static let endpoints = Endpoint.all.count
 
-    package init() {
+    public init() {
         let count = (Self.endpoints + 1) * Self.methods * Status.allCases.count
         seriesNumbers = [UInt16](repeating: 0, count: count)
         problems = [UInt64](repeating: 0, count: ProblemKind.allCases.count)
     }
 
     /// Counts an answered request.
-    package mutating func count(_ facts: RequestFacts) {
+    public mutating func count(_ facts: RequestFacts) {
         let endpoint = facts.endpoint ?? Self.endpoints
         let method = facts.method.map { Int($0.rawValue) } ?? Self.methods - 1
         let status = Int(Self.statuses[Int(facts.status.rawValue)])
@@ -61,7 +61,7 @@ package struct Metrics: Sendable {
     }
 
     /// Counts a refused request.
-    package mutating func count(_ problem: ProblemKind) {
+    public mutating func count(_ problem: ProblemKind) {
         problems[problem.number] += 1
     }
 }

@@ -1,15 +1,15 @@
-package import Navigation
-package import Sessions
+public import Navigation
+public import Sessions
 
 /// The form of a backup of this store, for stores that keep sessions in another way.
-package struct LogBackupFormat: BackupFormat {
-    package init() {}
+public struct LogBackupFormat: BackupFormat {
+    public init() {}
 
     /// A reader for a backup of any store.
-    package func reader() -> any BackupReader { LogBackupReader() }
+    public func reader() -> any BackupReader { LogBackupReader() }
 
     /// A writer for a backup that this store can restore.
-    package func writer(
+    public func writer(
         lineage: String, after highest: SequenceNumber, at: Milliseconds
     ) -> any BackupWriter {
         LogBackupWriter(lineage: lineage, after: highest, at: at)

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import JSON
-package import Navigation
+public import Navigation
 internal import POSIX
 internal import Sessions
 
@@ -14,7 +14,7 @@ internal import Sessions
 /// `RESTORING`, which is created first and removed last; while it exists and there is no manifest,
 /// no start accepts the directory. The manifest has a new lineage, so that an ETag or an event id
 /// from before the restore matches nothing.
-package struct Restore: ~Copyable {
+public struct Restore: ~Copyable {
     private let layout: Layout
     private let disk: Disk
     private let now: Milliseconds
@@ -37,7 +37,7 @@ package struct Restore: ~Copyable {
     }
 
     /// - Parameter path: a directory that is empty or does not exist.
-    package init(into path: String, now: Milliseconds, disk: Disk = Disk()) throws(StartError) {
+    public init(into path: String, now: Milliseconds, disk: Disk = Disk()) throws(StartError) {
         layout = Layout(root: path)
         self.disk = disk
         self.now = now
@@ -65,7 +65,7 @@ package struct Restore: ~Copyable {
     }
 
     /// Adds the next bytes of the backup, which may be split anywhere.
-    package mutating func feed(_ bytes: [UInt8]) throws(StartError) {
+    public mutating func feed(_ bytes: [UInt8]) throws(StartError) {
         lines.append(bytes[...])
         while let (item, line) = try StartError.reading(try lines.next()) {
             switch item {
@@ -84,7 +84,7 @@ package struct Restore: ~Copyable {
     /// Completes the store.
     ///
     /// - Returns: the number of its records.
-    package mutating func finish() throws(StartError) -> Int {
+    public mutating func finish() throws(StartError) -> Int {
         try StartError.reading(try lines.finish())
         do {
             try closeFile(last: lines.end)

@@ -2,7 +2,7 @@ internal import Bytes
 internal import POSIX
 
 /// Gives numbers to values that many sessions share, and counts their users. 0 means no value.
-package struct Interner<Value: Hashable> {
+public struct Interner<Value: Hashable> {
     private var values: [Value?] = [nil]
     private var counts: [Int] = [0]
     private var numbers: [Value: UInt32] = [:]
@@ -15,11 +15,11 @@ package struct Interner<Value: Hashable> {
     private var recent = [(encoded: [UInt8], number: UInt32)](
         repeating: ([], 0), count: recentCount)
 
-    package init() {}
+    public init() {}
 
     /// Adds a user to a value that was among the last to be taken in this encoded form, and returns
     /// its number.
-    package mutating func takeRecent(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32? {
+    public mutating func takeRecent(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32? {
         let slot = slot(bytes, range)
         guard slot < recent.count else { return nil }
         let number = recent[slot].number
@@ -40,7 +40,7 @@ package struct Interner<Value: Hashable> {
     }
 
     /// Adds a user to a value with its encoded form, and returns its number.
-    package mutating func take(
+    public mutating func take(
         _ value: Value, encoded bytes: [UInt8], _ range: Range<Int>
     ) -> UInt32 {
         let number = take(value)
@@ -50,7 +50,7 @@ package struct Interner<Value: Hashable> {
     }
 
     /// Drops the encoded values, which only recovery uses.
-    package mutating func finishRecovery() { recent = [] }
+    public mutating func finishRecovery() { recent = [] }
 
     private func slot(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
         guard range.count >= 8 else {
@@ -63,7 +63,7 @@ package struct Interner<Value: Hashable> {
     }
 
     /// Adds a user to a value, and returns its number.
-    package mutating func take(_ value: Value) -> UInt32 {
+    public mutating func take(_ value: Value) -> UInt32 {
         if let number = numbers[value] {
             counts[Int(number)] += 1
             return number
@@ -81,14 +81,14 @@ package struct Interner<Value: Hashable> {
     }
 
     /// The same for a value that is usually the one with `number`, which is compared first.
-    package mutating func take(_ value: Value, mostly number: UInt32) -> UInt32 {
+    public mutating func take(_ value: Value, mostly number: UInt32) -> UInt32 {
         guard let known = values[Int(number)], known == value else { return take(value) }
         counts[Int(number)] += 1
         return number
     }
 
     /// Removes a user. A value without users is removed.
-    package mutating func release(_ number: UInt32) {
+    public mutating func release(_ number: UInt32) {
         guard number != 0 else { return }
         counts[Int(number)] -= 1
         guard counts[Int(number)] == 0, let value = values[Int(number)] else { return }
@@ -99,9 +99,9 @@ package struct Interner<Value: Hashable> {
     }
 
     /// The value of a number, or nil if it has no user.
-    package subscript(number: UInt32) -> Value? { values[Int(number)] }
+    public subscript(number: UInt32) -> Value? { values[Int(number)] }
     /// The number of a value, or nil if it has no user.
-    package func number(_ value: Value) -> UInt32? { numbers[value] }
+    public func number(_ value: Value) -> UInt32? { numbers[value] }
     /// The number of users of a value.
-    package func count(_ value: Value) -> Int { numbers[value].map { counts[Int($0)] } ?? 0 }
+    public func count(_ value: Value) -> Int { numbers[value].map { counts[Int($0)] } ?? 0 }
 }

@@ -1,4 +1,4 @@
-package import POSIX
+public import POSIX
 
 /// Record lines in one ring of memory: new ones at the head, the oldest overwritten.
 ///
@@ -13,9 +13,9 @@ package import POSIX
 /// overwrite those of the lap before. Each line follows a header of five words: the sequence
 /// number, the revision, the position of the session's previous record, the line's length, and the
 /// start and length of the state.
-package struct RecordCache {
+public struct RecordCache {
     /// A position that no line ever has.
-    package static let nowhere = UInt64.max
+    public static let nowhere = UInt64.max
     private static let headerCount = 40
 
     private let memory: MappedMemory
@@ -31,40 +31,40 @@ package struct RecordCache {
     private var missedBytes = 0
 
     /// A line of the ring, valid until the next `append`.
-    package struct Found {
+    public struct Found {
         /// The record's number.
-        package var sequence: UInt64
+        public var sequence: UInt64
         /// The session's revision.
-        package var revision: Int64
+        public var revision: Int64
         /// The position of the session's previous record, or `nowhere`.
-        package var previous: UInt64
+        public var previous: UInt64
         /// The line with its newline, in the ring's memory.
-        package var line: Range<Int>
+        public var line: Range<Int>
         /// The state within the line.
-        package var state: Range<Int>
+        public var state: Range<Int>
     }
 
     /// - Parameters:
     ///   - bytes: the most memory that it uses; at least 64 KiB.
     ///   - bytesAtFirst: the memory that it uses in the beginning.
-    package init(bytes: Int, bytesAtFirst: Int = 4 << 20) throws(SystemError) {
+    public init(bytes: Int, bytesAtFirst: Int = 4 << 20) throws(SystemError) {
         memory = try MappedMemory(count: max(bytes, 1 << 16))
         used = min(max(bytesAtFirst, 1 << 16), memory.count)
     }
 
     /// The longest line that is kept: a quarter of the ring.
-    package var lineMax: Int { memory.count / 4 - Self.headerCount }
+    public var lineMax: Int { memory.count / 4 - Self.headerCount }
 
     /// The cache's part of a line besides its bytes.
-    package struct Header {
+    public struct Header {
         /// The record's number.
-        package var sequence: UInt64
+        public var sequence: UInt64
         /// The session's revision.
-        package var revision: Int64
+        public var revision: Int64
         /// The position of the session's previous record, or `nowhere`.
-        package var previous: UInt64
+        public var previous: UInt64
 
-        package init(sequence: UInt64, revision: Int64, previous: UInt64) {
+        public init(sequence: UInt64, revision: Int64, previous: UInt64) {
             self.sequence = sequence
             self.revision = revision
             self.previous = previous
@@ -74,7 +74,7 @@ package struct RecordCache {
     /// Adds a line.
     ///
     /// - Returns: its position, or `nowhere` if it is too long.
-    package mutating func append(
+    public mutating func append(
         _ bytes: [UInt8], line: Range<Int>, state: Range<Int>, header: Header
     ) -> UInt64 {
         guard let place = place(for: line.count) else { return Self.nowhere }
@@ -89,7 +89,7 @@ package struct RecordCache {
     }
 
     /// Notes that a line was looked for in vain.
-    package mutating func miss(_ count: Int) { missedBytes += Self.size(count) }
+    public mutating func miss(_ count: Int) { missedBytes += Self.size(count) }
 
     /// Makes room at the head, and returns where it is in the memory.
     private mutating func place(for count: Int) -> Int? {
@@ -114,7 +114,7 @@ package struct RecordCache {
     private static func size(_ count: Int) -> Int { (headerCount + count + 7) & ~7 }
 
     /// Whether the line at a position has not been overwritten.
-    package func holds(_ position: UInt64) -> Bool { place(of: position) != nil }
+    public func holds(_ position: UInt64) -> Bool { place(of: position) != nil }
 
     /// Where the line at a position is in the memory, or nil if it has been overwritten.
     private func place(of position: UInt64) -> Int? {
@@ -125,7 +125,7 @@ package struct RecordCache {
     }
 
     /// The line at a position, or nil if it has been overwritten.
-    package func find(_ position: UInt64) -> Found? {
+    public func find(_ position: UInt64) -> Found? {
         guard let place = place(of: position) else { return nil }
         let start = place + Self.headerCount
         return Found(
@@ -143,7 +143,7 @@ package struct RecordCache {
     }
 
     /// Appends the state of a line that has not been overwritten.
-    package func appendState(at position: UInt64, to bytes: inout [UInt8]) {
+    public func appendState(at position: UInt64, to bytes: inout [UInt8]) {
         guard let place = place(of: position) else {
             preconditionFailure("a line that has not been overwritten")
         }
@@ -152,7 +152,7 @@ package struct RecordCache {
 
     /// Moves a line to the head if it is in the older half, and returns its position. The ring thus
     /// drops roughly the least recently used lines.
-    package mutating func touch(_ position: UInt64) -> UInt64 {
+    public mutating func touch(_ position: UInt64) -> UInt64 {
         guard head - min(position, head) > UInt64(used / 2), let old = place(of: position) else {
             return position
         }
@@ -163,7 +163,7 @@ package struct RecordCache {
     }
 
     /// Appends a piece of the ring's memory, as `Found` names them.
-    package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+    public func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
         memory.append(range, to: &bytes)
     }
 }

@@ -1,57 +1,57 @@
-package import Bytes
-package import Navigation
+public import Bytes
+public import Navigation
 internal import POSIX
-package import Sessions
+public import Sessions
 
 /// All live sessions: by name through 256 shards, and in the order of their names.
-package struct SessionIndex {
+public struct SessionIndex {
     private let shards: Shards
     /// The hash of ids.
-    package let hasher: SeededHash
+    public let hasher: SeededHash
     /// The number of live sessions.
-    package private(set) var count = 0
+    public private(set) var count = 0
     private var order = OrderedHandles()
 
     /// - Parameter seed: secret, so that no client can choose names that collide.
-    package init(seed: UInt64) {
+    public init(seed: UInt64) {
         let hasher = SeededHash(seed: seed)
         self.hasher = hasher
         shards = Shards(hasher)
     }
 
     /// The hash of a name. Its highest eight bits select the shard.
-    package func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 { hasher.hash(bytes, range) }
+    public func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 { hasher.hash(bytes, range) }
 
     /// The session of that name, if there is one.
-    package func find(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle? {
+    public func find(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle? {
         find(bytes, range, hash: hasher.hash(bytes, range))
     }
 
     /// - Parameter hash: the hash of the name, from `hash`.
-    package func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> SessionHandle? {
+    public func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> SessionHandle? {
         let shard = Int(hash >> 56)
         return shards.all[shard].find(bytes, range, hash: hash).map { Self.handle(shard, $0) }
     }
 
     /// Prepares a look-up that follows soon, by the hash of the name.
-    package func prepare(_ step: LookupStep, hash: UInt64) {
+    public func prepare(_ step: LookupStep, hash: UInt64) {
         shards.all[Int(hash >> 56)].prepare(step, hash: hash)
     }
 
     /// The entry of a session.
-    package subscript(handle: SessionHandle) -> SessionEntry {
+    public subscript(handle: SessionHandle) -> SessionEntry {
         get { shards.all[Self.shard(handle)][entry: Self.number(handle)] }
         nonmutating set { shards.all[Self.shard(handle)][entry: Self.number(handle)] = newValue }
     }
 
     /// Whether the handle belongs to a live session.
-    package func isLive(_ handle: SessionHandle) -> Bool {
+    public func isLive(_ handle: SessionHandle) -> Bool {
         let (shard, number) = (Self.shard(handle), Self.number(handle))
         return number < shards.all[shard].entries.count && shards.all[shard].entries[number].isLive
     }
 
     /// Adds a name, which must not be present.
-    package mutating func insert(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle {
+    public mutating func insert(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle {
         let hash = hasher.hash(bytes, range)
         let shard = Int(hash >> 56)
         let handle = Self.handle(shard, shards.all[shard].insert(bytes, range, hash: hash))
@@ -63,7 +63,7 @@ package struct SessionIndex {
 
     /// Inserts or replaces the entry of a session and returns the previous one. A new session has
     /// no position in the order until `sort` is called.
-    package mutating func recover(
+    public mutating func recover(
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, entry: SessionEntry
     ) -> (handle: SessionHandle, old: SessionEntry) {
         let shard = Int(hash >> 56)
@@ -73,14 +73,14 @@ package struct SessionIndex {
     }
 
     /// Removes a session. Its handle may be given to another one.
-    package mutating func remove(_ handle: SessionHandle) {
+    public mutating func remove(_ handle: SessionHandle) {
         let (shards, name) = (shards, Array(name(handle)))
         order.remove(handle) { Self.order(of: $0, in: shards, against: name, 0..<name.count) }
         removeUnsorted(handle)
     }
 
     /// The same before `sort` has been called.
-    package mutating func removeUnsorted(_ handle: SessionHandle) {
+    public mutating func removeUnsorted(_ handle: SessionHandle) {
         shards.all[Self.shard(handle)].remove(Self.number(handle))
         count -= 1
     }
@@ -92,17 +92,17 @@ package struct SessionIndex {
     }
 
     /// The bytes of the session's name.
-    package func name(_ handle: SessionHandle) -> ArraySlice<UInt8> {
+    public func name(_ handle: SessionHandle) -> ArraySlice<UInt8> {
         shards.all[Self.shard(handle)].name(Self.number(handle))
     }
 
     /// The session's name.
-    package func id(_ handle: SessionHandle) -> SessionID {
+    public func id(_ handle: SessionHandle) -> SessionID {
         SessionID(trusted: String(decoding: name(handle), as: UTF8.self))
     }
 
     /// How the session's name compares with another: negative if it comes first.
-    package func order(
+    public func order(
         of handle: SessionHandle, against bytes: [UInt8], _ range: Range<Int>
     ) -> Int {
         Self.order(of: handle, in: shards, against: bytes, range)
@@ -110,7 +110,7 @@ package struct SessionIndex {
 
     /// Calls the closure with handles in the order of their names, from the first name that is
     /// not before `bytes` (after it if `exclusive`) until the closure returns false.
-    package func walk(
+    public func walk(
         from bytes: [UInt8], exclusive: Bool, _ body: (SessionHandle) -> Bool
     ) {
         order.walk(
@@ -121,7 +121,7 @@ package struct SessionIndex {
     }
 
     /// Calls the closure with all handles, in no order.
-    package func forEach(_ body: (SessionHandle) -> Void) {
+    public func forEach(_ body: (SessionHandle) -> Void) {
         for shard in shards.all.indices {
             for number in shards.all[shard].entries.indices
             where shards.all[shard].entries[number].isLive { body(Self.handle(shard, number)) }
@@ -129,10 +129,10 @@ package struct SessionIndex {
     }
 
     /// The number of parts of the index.
-    package var partCount: Int { shards.all.count }
+    public var partCount: Int { shards.all.count }
 
     /// The sessions of one part with their entries, in no order.
-    package func sessions(in part: Int) -> [(handle: SessionHandle, entry: SessionEntry)] {
+    public func sessions(in part: Int) -> [(handle: SessionHandle, entry: SessionEntry)] {
         shards.all[part].entries.enumerated().filter(\.element.isLive).map { number, entry in
             (Self.handle(part, number), entry)
         }
@@ -142,7 +142,7 @@ package struct SessionIndex {
     ///
     /// Sorting by names alone takes 40 times as long (4.5 s for a million sessions), so names are
     /// compared only where their keys are equal.
-    package mutating func sort() {
+    public mutating func sort() {
         let (shards, skipped) = (shards, commonPrefix)
         var keyed: [KeyedHandle] = []
         keyed.reserveCapacity(count)

@@ -231,6 +231,6 @@ struct Shard {
 
 /// The reads of a look-up. Each step is found by the previous one: a slot of the table, the entry
 /// that it leads to, and the entry's name.
-package enum LookupStep {
+public enum LookupStep {
     case slot, entry, name
 }

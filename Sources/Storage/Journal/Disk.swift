@@ -5,9 +5,9 @@ internal import POSIX
 ///
 /// In the service `intercept` is nil, and calls go to the kernel. In tests it decides for each call
 /// whether it happens, fails, or, for a write, happens in part and then fails.
-package struct Disk: Sendable {
+public struct Disk: Sendable {
     /// A call that changes the disk, with the path of its file.
-    package enum Call: Equatable, Sendable {
+    public enum Call: Equatable, Sendable {
         case create(String)
         case write(String, count: Int)
         case sync(String)
@@ -20,7 +20,7 @@ package struct Disk: Sendable {
     }
 
     /// The answer to a call.
-    package enum Answer: Equatable, Sendable {
+    public enum Answer: Equatable, Sendable {
         case proceed
         /// Fails with this `errno` and does nothing.
         case fail(Int32)
@@ -29,10 +29,10 @@ package struct Disk: Sendable {
     }
 
     /// Called before each call; nil in the service.
-    package var intercept: (@Sendable (Call) -> Answer)?
+    public var intercept: (@Sendable (Call) -> Answer)?
 
     /// A disk whose calls a test may intercept.
-    package init(intercept: (@Sendable (Call) -> Answer)? = nil) { self.intercept = intercept }
+    public init(intercept: (@Sendable (Call) -> Answer)? = nil) { self.intercept = intercept }
 
     private func ask(_ call: Call, named name: String, path: String) throws(SystemError) {
         switch intercept?(call) ?? .proceed {

@@ -1,6 +1,6 @@
 internal import Navigation
 internal import POSIX
-package import Sessions
+public import Sessions
 
 /// Where the journal went back to after the disk was full.
 struct Rollback: Sendable {
@@ -17,7 +17,7 @@ struct Rollback: Sendable {
 }
 
 extension RollbackLog.Item {
-    package init(
+    public init(
         sequence: UInt64, handle: SessionHandle, kind: RollbackLog.Kind, prior: SessionEntry,
         more: RollbackLog.More?
     ) {
@@ -27,28 +27,28 @@ extension RollbackLog.Item {
 
 /// The changes that have to be rolled back if the disk turns out to be full: those since the last
 /// durable one, oldest first.
-package struct RollbackLog {
+public struct RollbackLog {
     /// A change, and what it replaced.
-    package struct Item {
+    public struct Item {
         /// The number of the change.
-        package var sequence: UInt64
+        public var sequence: UInt64
         /// The kind of change.
-        package var kind: Kind
+        public var kind: Kind
         /// The session. Not used for apps.
-        package var handle: SessionHandle
+        public var handle: SessionHandle
         /// The previous entry.
-        package var prior: SessionEntry
+        public var prior: SessionEntry
         /// Values that only few changes need.
-        package var more: More?
+        public var more: More?
     }
 
     /// The kinds of changes.
-    package enum Kind: Sendable {
+    public enum Kind: Sendable {
         case created, changed, removed, app, tokens
     }
 
     /// Values that only few changes need to be rolled back.
-    package final class More {
+    public final class More {
         var name: [UInt8] = []
         var undoRuns: [UndoRun]?
         var deadline: Deadlines.Item?
@@ -57,26 +57,26 @@ package struct RollbackLog {
         var tokens: TokenTable.Row?
         var app: (id: AppID, document: StoredApp?)?
 
-        package init() {}
+        public init() {}
     }
 
     /// The number of empty slots that the log may keep even if it has few changes.
-    package static let slack = 1024
+    public static let slack = 1024
 
     private var items: [Item] = []
     private var start = 0
 
     /// No changes.
-    package init() {}
+    public init() {}
 
     /// The number of slots that take memory, including empty ones.
-    package var slotCount: Int { items.count }
+    public var slotCount: Int { items.count }
 
     /// Adds the newest change.
-    package mutating func append(_ item: consuming Item) { items.append(item) }
+    public mutating func append(_ item: consuming Item) { items.append(item) }
 
     /// Removes the oldest change and returns it, if it is not after the number.
-    package mutating func popFirst(upTo sequence: UInt64) -> Item? {
+    public mutating func popFirst(upTo sequence: UInt64) -> Item? {
         guard start < items.count, items[start].sequence <= sequence else { return nil }
         let item = items[start]
         items[start].more = nil
@@ -91,7 +91,7 @@ package struct RollbackLog {
     }
 
     /// Removes the newest change and returns it.
-    package mutating func popLast() -> Item? {
+    public mutating func popLast() -> Item? {
         guard items.count > start, let item = items.popLast() else { return nil }
         return item
     }

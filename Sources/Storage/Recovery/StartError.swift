@@ -1,14 +1,14 @@
 internal import Bytes
-package import POSIX
+public import POSIX
 internal import Sessions
 
 /// Why a store could not be opened, as a sentence for the operator that says what to do. Nothing
 /// was changed.
-package struct StartError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct StartError: Error, Equatable, Sendable, CustomStringConvertible {
     /// `ioError` (EX_IOERR) for damage, `cannotCreate` for what cannot be made or used, `tryLater`
     /// if another server is running.
-    package let exitCode: Int32
-    package let description: String
+    public let exitCode: Int32
+    public let description: String
     /// The system call that failed, if that is the reason.
     private var cause: SystemError?
 
@@ -89,7 +89,7 @@ extension StartError {
     }
 
     /// A backup cannot be read to its end.
-    package static func unreadableBackup(_ error: SystemError) -> StartError {
+    public static func unreadableBackup(_ error: SystemError) -> StartError {
         StartError(ioError, "the backup cannot be read: \(error.text)")
     }
 
@@ -104,7 +104,7 @@ extension StartError {
     }
 
     /// A system call failed.
-    package static func system(_ error: SystemError) -> StartError {
+    public static func system(_ error: SystemError) -> StartError {
         StartError(cannotCreate, "cannot open the store: \(error.description)", cause: error)
     }
 
@@ -178,19 +178,19 @@ extension StartWalk.Gap {
 }
 
 /// The findings and actions of a start.
-package struct StartReport: Equatable, Sendable {
+public struct StartReport: Equatable, Sendable {
     /// The number of files of the log.
-    package var files = 0
+    public var files = 0
     /// The number of their bytes.
-    package var bytes = 0
+    public var bytes = 0
     /// The number of their lines, including headers and seals.
-    package var records = 0
+    public var records = 0
     /// The number of live sessions.
-    package var sessions = 0
+    public var sessions = 0
     /// The number of apps.
-    package var apps = 0
+    public var apps = 0
     /// The duration of the start.
-    package var milliseconds = 0
+    public var milliseconds = 0
     /// The parts that were cut, set aside or left out, as text.
-    package var notes: [String] = []
+    public var notes: [String] = []
 }

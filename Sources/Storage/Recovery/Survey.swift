@@ -1,25 +1,25 @@
 internal import Bytes
-package import Navigation
+public import Navigation
 internal import POSIX
 
 /// Examines a store without changing it, for `navstate check` and `navstate dump`.
 ///
 /// It shows the plan that a start would carry out. It takes no lock, so it can be used while a
 /// server is running; what the server writes in the meantime then looks like a torn tail.
-package struct Survey {
+public struct Survey {
     private let segments: SegmentList
     private let tables: StateTables
     /// Damage that a start would refuse.
-    package let damages: [String]
+    public let damages: [String]
     /// The other actions of a start.
-    package let notes: [String]
+    public let notes: [String]
     /// Counts of what has been read.
-    package private(set) var report: StartReport
+    public private(set) var report: StartReport
     /// The lineage that the manifest has.
-    package let lineage: String
+    public let lineage: String
 
     /// Reads everything and checks every line.
-    package init(of path: String) throws(StartError) {
+    public init(of path: String) throws(StartError) {
         let layout = Layout(root: path)
         self = try Self.settled {
             let before = try? FileDescriptor.contents(of: layout.manifest)
@@ -81,7 +81,7 @@ package struct Survey {
     /// Calls `print` with the newest state of each live session, a line of JSON without its
     /// newline, in the order of the names. Where a state cannot be read, `complain` is called
     /// with the reason instead.
-    package func dump(
+    public func dump(
         now: Milliseconds, _ print: ([UInt8]) -> Void, complain: (String) -> Void
     ) {
         tables.index.walk(from: [], exclusive: false) { handle in
