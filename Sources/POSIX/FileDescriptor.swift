@@ -247,6 +247,10 @@ public final class FileDescriptor: Sendable {
         public var isRegular: Bool
         /// Whether it is a symbolic link.
         public var isLink: Bool
+        /// Whether it is a Unix socket.
+        public var isSocket: Bool
+        /// The number of the file in its file system, which no other file has while it exists.
+        public var inode: UInt64
     }
 
     /// The status of the open file: fstat(2).
@@ -279,6 +283,7 @@ extension FileDescriptor.Status {
             owner: buffer.st_uid, mode: buffer.st_mode,
             isDirectory: buffer.st_mode & S_IFMT == S_IFDIR,
             isRegular: buffer.st_mode & S_IFMT == S_IFREG,
-            isLink: buffer.st_mode & S_IFMT == S_IFLNK)
+            isLink: buffer.st_mode & S_IFMT == S_IFLNK,
+            isSocket: buffer.st_mode & S_IFMT == S_IFSOCK, inode: UInt64(buffer.st_ino))
     }
 }

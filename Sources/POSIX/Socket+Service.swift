@@ -29,7 +29,16 @@ extension Socket {
     }
 
     /// Takes ownership of a listening socket that was open when the process started.
+    ///
+    /// - Throws: EINVAL if it is another socket, ENOTSOCK or EBADF for anything else.
     public static func inherited(_ number: Int32) throws(SystemError) -> FileDescriptor {
+        var (isListening, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        let found = retryingOnInterrupt {
+            unsafe Int(getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length))
+        }
+        let name = "descriptor \(number)"
+        try check(found, "getsockopt", path: name)
+        guard isListening == 1 else { throw SystemError("accept", number: EINVAL, path: name) }
         let flags = retryingOnInterrupt { Int(fcntl(number, F_GETFL)) }
         try check(flags, "fcntl")
         try check(
@@ -38,8 +47,16 @@ extension Socket {
         return FileDescriptor(owning: number)
     }
 
-    /// Whether it is a TCP socket and not a Unix socket.
-    public static func isTCP(_ socket: FileDescriptor) -> Bool {
-        ((try? port(of: socket)) ?? 0) != 0
+    /// The path of a Unix socket, with `@` as the first byte of an abstract name. It is empty for a
+    /// socket without a name, and nil for a socket of another kind.
+    public static func path(of socket: FileDescriptor) throws(SystemError) -> String? {
+        var storage = try boundAddress(of: socket)
+        guard Int32(storage.ss_family) == AF_UNIX else { return nil }
+        return unsafe withUnsafeBytes(of: &storage) { bytes in
+            let path = unsafe bytes.dropFirst(MemoryLayout<sa_family_t>.size)
+            let isAbstract = unsafe path.first == 0 && path.dropFirst().first != 0
+            let name = unsafe path.dropFirst(isAbstract ? 1 : 0).prefix { $0 != 0 }
+            return unsafe (isAbstract ? "@" : "") + String(decoding: name, as: UTF8.self)
+        }
     }
 }

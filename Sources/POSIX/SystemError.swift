@@ -47,6 +47,8 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     public static let timedOut: Int32 = ETIMEDOUT
     /// ECONNREFUSED: no socket listens on the address.
     public static let connectionRefused: Int32 = ECONNREFUSED
+    /// EAFNOSUPPORT: an address is of a kind that cannot be used.
+    public static let unknownFamily: Int32 = EAFNOSUPPORT
     /// EINVAL: an argument is invalid.
     public static let invalidArgument: Int32 = EINVAL
 

@@ -167,6 +167,7 @@ final class Acceptor {
     /// Refuses new connections from now on.
     func stop() throws(SystemError) {
         try beginPause(until: nil)
+        for listener in listeners { listener.removeFile() }
         listeners = []
     }
 

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import POSIX
 
 /// Where the server listens: a TCP port on a numeric address, or a Unix socket.
 public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
@@ -8,6 +9,12 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     public var port: UInt16
     /// The path of a Unix socket, or nil for a TCP port.
     public var path: String?
+
+    /// A Unix socket.
+    public init(path: String) {
+        self.init(host: "", port: 0)
+        self.path = path
+    }
 
     /// A TCP port on a numeric address.
     public init(host: String, port: UInt16) {
@@ -21,8 +28,7 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst("unix:".count))
             guard (1...107).contains(path.utf8.count), !path.utf8.contains(0) else { return nil }
-            self.init(host: "", port: 0)
-            self.path = path
+            self.init(path: path)
             return
         }
         guard let colon = text.lastIndex(of: ":") else {
@@ -34,21 +40,17 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         var host = String(text[..<colon])
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = String(host.dropFirst().dropLast())
-            guard Self.looksNumeric(host, "0123456789abcdefABCDEF:.") else { return nil }
         } else {
             switch host {
             case "", "*": host = "0.0.0.0"
             case "localhost": host = "127.0.0.1"
             default: break
             }
-            guard Self.looksNumeric(host, "0123456789.") else { return nil }
+            guard !host.utf8.contains(UInt8(ascii: ":")) else { return nil }
         }
-        self.init(host: host, port: port)
-    }
-
-    /// Names are not looked up: the address of a server should not depend on a name server.
-    private static func looksNumeric(_ host: String, _ alphabet: String) -> Bool {
-        !host.isEmpty && host.allSatisfy { alphabet.contains($0) }
+        // Names are not looked up: the address of a server should not depend on a name server.
+        guard let numeric = Socket.numericAddress(host) else { return nil }
+        self.init(host: numeric, port: port)
     }
 
     private static func port(_ text: Substring) -> UInt16? {

@@ -22,6 +22,8 @@ public struct Listener: Sendable {
     public var isForMetrics = false
     /// Whether it waits in a queue because it has connections to be accepted.
     var isQueued = false
+    /// The file of a Unix socket that was made for it.
+    private var file: (path: String, inode: UInt64)?
 
     /// - Parameter descriptor: bound and listening already.
     public init(_ descriptor: FileDescriptor, isForMetrics: Bool = false) {
@@ -30,7 +32,7 @@ public struct Listener: Sendable {
     }
 
     /// Binds an address. The Unix socket of a server that has ended is replaced; that of a running
-    /// one is not.
+    /// one is not, and no other file either.
     public static func bind(
         _ address: ListenAddress, isForMetrics: Bool = false
     ) throws(SystemError) -> Listener {
@@ -39,8 +41,19 @@ public struct Listener: Sendable {
                 try Socket.listen(address: address.host, port: address.port),
                 isForMetrics: isForMetrics)
         }
-        if isLeftBehind(path) { try Directory.remove(path) }
-        return Listener(try Socket.listen(path: path), isForMetrics: isForMetrics)
+        if try Directory.status(path)?.isSocket == true, isLeftBehind(path) {
+            try Directory.remove(path)
+        }
+        var listener = Listener(try Socket.listen(path: path), isForMetrics: isForMetrics)
+        listener.file = try Directory.status(path).map { (path, $0.inode) }
+        return listener
+    }
+
+    /// Removes the file of a Unix socket that `bind` has made, unless another one has its path now.
+    /// The socket is still open: no other server replaces it before.
+    public func removeFile() {
+        guard let file, (try? Directory.status(file.path))??.inode == file.inode else { return }
+        try? Directory.remove(file.path)
     }
 
     private static func isLeftBehind(_ path: String) -> Bool {

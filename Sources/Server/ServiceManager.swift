@@ -11,11 +11,15 @@ public enum ServiceManager {
     }
 
     /// The sockets that systemd has opened for us: sd_listen_fds(3).
-    public static func inheritedSockets() -> [FileDescriptor] {
+    ///
+    /// - Throws: if one of the descriptors is not a listening socket.
+    public static func inheritedSockets() throws(SystemError) -> [FileDescriptor] {
         guard Process.environment("LISTEN_PID") == "\(Process.identifier)",
             let count = Process.environment("LISTEN_FDS").flatMap({ Int($0) }),
             (1...64).contains(count)
         else { return [] }
-        return (0..<Int32(count)).compactMap { try? Socket.inherited(3 + $0) }
+        var sockets: [FileDescriptor] = []
+        for number in 3..<3 + Int32(count) { sockets.append(try Socket.inherited(number)) }
+        return sockets
     }
 }

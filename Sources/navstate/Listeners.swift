@@ -10,18 +10,10 @@ package enum Listeners {
     /// - Throws: an `unavailable` error for the first address that cannot be bound.
     package static func open(_ configuration: inout Configuration) throws(ExitError) -> [Listener] {
         var listeners: [Listener] = []
-        for socket in ServiceManager.inheritedSockets() {
-            do {
-                if Socket.isTCP(socket) { try Socket.setSendingOptions(socket) }
-            } catch {
-                throw ExitError(
-                    .unavailable, "cannot use the socket passed by the service manager: \(error)")
-            }
-            listeners.append(Listener(socket))
-        }
-        if !listeners.isEmpty {
-            configuration.listen = listeners.map { Socket.boundAddress($0.descriptor) }
-                .map { ListenAddress($0) ?? ListenAddress(host: "0.0.0.0", port: 0) }
+        let inherited = try passedSockets()
+        if !inherited.isEmpty {
+            listeners = inherited.map { Listener($0.socket) }
+            configuration.listen = inherited.map(\.address)
         } else {
             for index in configuration.listen.indices {
                 listeners.append(try bind(&configuration.listen[index]))
@@ -34,6 +26,30 @@ package enum Listeners {
         return listeners
     }
 
+    /// The sockets that the service manager has passed.
+    private static func passedSockets() throws(ExitError)
+        -> [(socket: FileDescriptor, address: ListenAddress)]
+    {
+        do throws(SystemError) {
+            var found: [(FileDescriptor, ListenAddress)] = []
+            for socket in try ServiceManager.inheritedSockets() {
+                if let path = try Socket.path(of: socket) {
+                    found.append((socket, ListenAddress(path: path)))
+                } else if let address = ListenAddress(Socket.boundAddress(socket)) {
+                    try Socket.setSendingOptions(socket)
+                    found.append((socket, address))
+                } else {
+                    throw SystemError("getsockname", number: SystemError.unknownFamily)
+                }
+            }
+            return found
+        } catch {
+            throw ExitError(
+                .unavailable,
+                "cannot use a socket passed by the service manager (LISTEN_FDS): \(error)")
+        }
+    }
+
     private static func bind(
         _ address: inout ListenAddress, isForMetrics: Bool = false
     ) throws(ExitError) -> Listener {
@@ -42,17 +58,17 @@ package enum Listeners {
             if address.path == nil { address.port = try Socket.port(of: listener.descriptor) }
             return listener
         } catch {
+            let option = isForMetrics ? "--metrics-listen" : "--listen"
             let hint =
-                error.number == SystemError.addressInUse
-                ? "the address is in use; choose another one with --listen" : error.text
+                if error.number != SystemError.addressInUse {
+                    error.text
+                } else if address.path == nil {
+                    "the address is in use; choose another one with \(option)"
+                } else {
+                    "a running server or another file has this path; "
+                        + "choose another one with \(option)"
+                }
             throw ExitError(.unavailable, "cannot listen on \(address): \(hint)")
-        }
-    }
-
-    /// Removes the files of the Unix domain sockets.
-    package static func close(_ configuration: Configuration) {
-        for address in configuration.listen + [configuration.metricsListen].compactMap({ $0 }) {
-            if let path = address.path { try? Directory.remove(path) }
         }
     }
 }

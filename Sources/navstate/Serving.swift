@@ -25,9 +25,7 @@ enum Serving {
 
     /// Starts a server and returns after a graceful shutdown.
     static func run(_ plan: ServingPlan, output: Output) throws(ExitError) {
-        let server = try start(plan, output)
-        defer { Listeners.close(server.configuration) }
-        try run(server)
+        try run(try start(plan, output))
     }
 
     /// A server that is ready for clients. It has no listeners besides those of the loop, which

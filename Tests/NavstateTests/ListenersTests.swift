@@ -1,3 +1,4 @@
+import Glibc
 import POSIX
 import Server
 import Storage
@@ -13,10 +14,12 @@ import navstate
             (":8080", "0.0.0.0:8080"), ("*:8080", "0.0.0.0:8080"),
             ("localhost:80", "127.0.0.1:80"), ("[::1]:8080", "[::1]:8080"), ("[::]:1", "[::]:1"),
             ("10.0.0.1:65535", "10.0.0.1:65535"), ("unix:/run/n.sock", "unix:/run/n.sock"),
-            ("unix:relative", "unix:relative"),
+            ("unix:relative", "unix:relative"), ("[0:0:0:0:0:0:0:1]:1", "[::1]:1"),
             ("", nil), (":", nil), ("127.0.0.1:", nil), ("127.0.0.1:65536", nil),
             ("127.0.0.1:-1", nil), ("127.0.0.1:+1", nil), ("127.0.0.1: 1", nil),
             ("example.org:80", nil), ("::1", nil), ("[::1]", nil), ("[]:1", nil), ("[g]:1", nil),
+            ("256.0.0.1:80", nil), ("1.2.3:80", nil), ("127.1:80", nil), ("127.0.0.01:80", nil),
+            ("[1::2::3]:80", nil), ("[::1%lo]:80", nil),
             ("unix:", nil), ("unix:a\0b", nil), ("\u{FF11}:80", nil),
         ] as [(String, String?)])
     func `an address is written as it is understood`(text: String, expected: String?) {
@@ -31,6 +34,7 @@ import navstate
 
     @Test(arguments: [
         ("127.0.0.1:1", true), ("127.9.9.9:1", true), ("[::1]:1", true), ("unix:/a", true),
+        ("[0:0:0:0:0:0:0:1]:1", true),
         ("0.0.0.0:1", false), ("[::]:1", false), ("10.0.0.1:1", false),
     ])
     func `loopback addresses and Unix sockets are reached from this machine only`(
@@ -88,14 +92,57 @@ import navstate
                 + "choose another one with --listen")
     }
 
-    @Test func `a Unix socket is a file until the listeners are closed`() throws {
+    @Test func `a Unix socket is a file until its listener removes it`() throws {
         let directory = try TemporaryDirectory(on: .memory)
         var configuration = try configuration(["unix:\(directory.path)/n.sock"])
         let listeners = try Listeners.open(&configuration)
         #expect(listeners.count == 1)
         #expect(try Directory.names(directory.path) == ["n.sock"])
-        Listeners.close(configuration)
+        listeners.first?.removeFile()
         #expect(try Directory.names(directory.path).isEmpty)
+    }
+
+    @Test func `a listener does not remove the socket of its successor`() throws {
+        let directory = try TemporaryDirectory(on: .memory)
+        var configuration = try configuration(["unix:\(directory.path)/n.sock"])
+        let first = try Listeners.open(&configuration)
+        try Directory.remove("\(directory.path)/n.sock")
+        let second = try Listeners.open(&configuration)
+        first.first?.removeFile()
+        #expect(try Directory.names(directory.path) == ["n.sock"])
+        second.first?.removeFile()
+        #expect(try Directory.names(directory.path).isEmpty)
+    }
+
+    enum OtherFile: CaseIterable {
+        case regular, link, pipe
+    }
+
+    @Test(arguments: OtherFile.allCases)
+    func `a file that is no socket is not replaced by one`(kind: OtherFile) throws {
+        let directory = try TemporaryDirectory(on: .memory)
+        let path = "\(directory.path)/n.sock"
+        switch kind {
+        case .regular: _ = try FileDescriptor.open(path, [.writeOnly, .create])
+        case .link: #expect(unsafe symlink("missing", path) == 0)
+        case .pipe: #expect(unsafe mkfifo(path, 0o600) == 0)
+        }
+        let before = try #require(try Directory.status(path))
+        var configuration = try configuration(["unix:\(path)"])
+        let error = #expect(throws: ExitError.self) { _ = try Listeners.open(&configuration) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("another file has this path") == true)
+        #expect(try Directory.status(path) == before)
+    }
+
+    @Test func `the option is named whose address is in use`() throws {
+        var first = try configuration(["127.0.0.1:0"])
+        let listeners = try Listeners.open(&first)
+        let taken = try #require(first.listen.first)
+        var second = try configuration(["127.0.0.1:0"], metrics: taken.description)
+        let error = #expect(throws: ExitError.self) { _ = try Listeners.open(&second) }
+        #expect(error?.message.hasSuffix("choose another one with --metrics-listen") == true)
+        withExtendedLifetime(listeners) {}
     }
 
     @Test func `a Unix socket in a missing directory exits with 69`() throws {
@@ -106,8 +153,8 @@ import navstate
         #expect(error?.message.hasSuffix("No such file or directory") == true)
     }
 
-    @Test func `without LISTEN_FDS no sockets are inherited`() {
-        #expect(ServiceManager.inheritedSockets().isEmpty)
+    @Test func `without LISTEN_FDS no sockets are inherited`() throws {
+        #expect(try ServiceManager.inheritedSockets().isEmpty)
     }
 }
 

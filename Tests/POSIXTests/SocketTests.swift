@@ -45,7 +45,7 @@ import Testing
     ) throws {
         let listener = try Socket.listen(address: address, port: 0)
         let port = try Socket.port(of: listener)
-        #expect(port > 0 && Socket.isTCP(listener))
+        #expect(try port > 0 && Socket.path(of: listener) == nil)
         let host = address.contains(":") ? "[\(address)]" : address
         #expect(Socket.boundAddress(listener) == "\(host):\(port)")
     }
@@ -54,9 +54,11 @@ import Testing
         let directory = try TemporaryDirectory()
         let listener = try Socket.listen(path: "\(directory.path)/s")
         #expect(try Socket.port(of: listener) == 0)
-        #expect(!Socket.isTCP(listener) && Socket.boundAddress(listener) == "unix")
+        #expect(try Socket.path(of: listener) == "\(directory.path)/s")
+        #expect(Socket.boundAddress(listener) == "unix")
         let client = try Socket.connect(path: "\(directory.path)/s")
         #expect(try Socket.accept(listener)?.client == .unix)
+        #expect(try Socket.path(of: client) == "")
         #expect(Socket.boundAddress(try Pipe().reader) == "unix")
         withExtendedLifetime(client) {}
     }

@@ -76,7 +76,8 @@ extension Option {
         details: """
             An address is HOST:PORT with a numeric IPv4 address or an IPv6 address in brackets, PORT
             alone (on 127.0.0.1), :PORT (on all IPv4 addresses), or unix:PATH for a Unix domain
-            socket. Port 0 picks a free port, which is printed at startup.
+            socket, which replaces that of a server that has ended, but no other file. Port 0 picks
+            a free port, which is printed at startup.
 
             Without a token the server only listens on loopback addresses and Unix sockets, unless
             --allow-anonymous is given. Sockets passed by systemd (LISTEN_FDS) are used instead of
