@@ -36,6 +36,9 @@ public enum Signals {
         return FileDescriptor(owning: Int32(try check(result, "signalfd")))
     }
 
+    /// Makes a signal pending for this process: kill(2).
+    public static func send(_ signal: Int32) { _ = kill(getpid(), signal) }
+
     /// The next pending signal, if there is one.
     public static func next(_ descriptor: FileDescriptor) throws(SystemError) -> Int32? {
         var information = signalfd_siginfo()

@@ -20,6 +20,7 @@ public final class StartupResponder: Sendable {
     private let thread: Thread
     private let failure: Lock<SystemError?>
     private let progress: Lock<String>
+    private let hungUp: Lock<Bool>
 
     private static let silentMilliseconds = 250
 
@@ -28,11 +29,13 @@ public final class StartupResponder: Sendable {
     /// - Parameter signals: the descriptor that `Control.signals` returned.
     public init(_ listeners: [Listener], signals: FileDescriptor) throws(SystemError) {
         let (wakeUp, failure) = (try WakeUp(), Lock(SystemError?.none))
-        let progress = Lock("")
-        (self.wakeUp, self.failure, self.progress) = (wakeUp, failure, progress)
+        let (progress, hungUp) = (Lock(""), Lock(false))
+        (self.wakeUp, self.failure) = (wakeUp, failure)
+        (self.progress, self.hungUp) = (progress, hungUp)
         thread = try Thread(named: "startup") {
             do throws(SystemError) {
-                try Self.run(listeners, signals: signals, wakeUp: wakeUp, progress)
+                try Self.run(
+                    listeners, signals: signals, wakeUp: wakeUp, progress: progress, hungUp: hungUp)
             } catch {
                 failure.withLock { $0 = error }
             }
@@ -51,6 +54,10 @@ public final class StartupResponder: Sendable {
         return failure.withLock { $0 }
     }
 
+    /// Whether SIGHUP was received: the settings, which were read before the store was opened, have
+    /// to be read again.
+    public var wantsReload: Bool { hungUp.withLock { $0 } }
+
     private enum Token {
         static let wakeUp: UInt64 = 0
         static let signals: UInt64 = 1
@@ -60,7 +67,7 @@ public final class StartupResponder: Sendable {
 
     private static func run(
         _ listeners: [Listener], signals: FileDescriptor, wakeUp: WakeUp,
-        _ progress: Lock<String>
+        progress: Lock<String>, hungUp: Lock<Bool>
     ) throws(SystemError) {
         let epoll = try Epoll()
         try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp)
@@ -80,9 +87,10 @@ public final class StartupResponder: Sendable {
                 switch event.token {
                 case Token.wakeUp: return
                 case Token.signals:
-                    let signal = try Signals.next(signals)
+                    guard let signal = try Signals.next(signals) else { break }
                     // Nothing is lost: the next start finishes what the store has begun.
-                    if let signal, signal != Signals.hangUp { Process.exit(0) }
+                    if signal != Signals.hangUp { Process.exit(0) }
+                    hungUp.withLock { $0 = true }
                 case Token.firstClient...:
                     let problem = starting(progress.withLock { $0 })
                     serve(event.token, &clients, ids: &ids, refusing: problem)

@@ -167,6 +167,8 @@ enum Serving {
             if let error = startupResponder?.close() {
                 log.say(.warning, "clients had no answer while the store was opened: \(error)")
             }
+            // The event loop finds the signal and does what it asks for.
+            if startupResponder?.wantsReload == true { Signals.send(Signals.hangUp) }
         }
         return try OpenStore(configuration, log) { startupResponder?.say($0) }
     }

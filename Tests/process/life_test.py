@@ -151,6 +151,7 @@ def signals_and_log():
     assert one.get("/v1/apps/one", alpha)[0] == 200
     assert one.get("/v1/apps/two", beta)[0] == 401
     (apps / "two.json").write_text(json.dumps(app))
+    (apps / ".#two.json").write_text("the lock of an editor")
     tokens.write_text("beta admin\n")
     one.process.send_signal(signal.SIGHUP)
     until(lambda: one.get("/v1/apps/two", beta)[0] == 200, "the new token and app")
@@ -235,7 +236,29 @@ def sockets():
         left.bind(str(path))
     two = Server("--listen", f"unix:{path}")
     assert run("healthcheck", "--listen", f"unix:{path}")[0] == 0
-    two.end()
+    # A server that ends leaves the socket of its successor. A request that has not arrived
+    # completely makes it wait.
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        client.sendall(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\n"
+                       b"Expect: 100-continue\r\n"
+                       b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n")
+        receive(client, b" 100 ")
+        two.process.send_signal(signal.SIGTERM)
+        until(lambda: not path.exists(), "the socket is gone")
+        three = Server("--listen", f"unix:{path}")
+        client.sendall(b"{}")
+        receive(client, b" 201 ")
+    assert two.process.wait(30) == 0
+    assert run("healthcheck", "--listen", f"unix:{path}")[0] == 0
+    three.end()
+    assert not path.exists()
+    # A file that is no socket is not replaced.
+    path.write_text("precious")
+    code, _, message = run("--listen", f"unix:{path}", "--data", str(fresh()))
+    assert code == 69 and "another file has this path" in message, (code, message)
+    assert path.read_text() == "precious"
+    path.unlink()
 
 
 def service_manager():
@@ -267,6 +290,38 @@ def service_manager():
     one.send_signal(signal.SIGTERM)
     assert manager.recv(4096) == b"STOPPING=1"
     assert one.wait(30) == 0
+
+
+def passed_socket():
+    """The service manager passes a Unix socket, whose file stays, or something else."""
+    path = work / "passed.sock"
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    client = socket.socket()
+    for passed, listens in ((listener, True), (client, False), (work, False)):
+        if listens:
+            passed.listen()
+        elif passed == work:
+            passed = open(work / "file", "w")
+        log = open(work / "passed-log", "w+")
+        one = subprocess.Popen(
+            ["sh", "-c", 'LISTEN_PID=$$ exec "$0" "$@"', server, "--data", str(fresh())],
+            stdout=subprocess.DEVNULL, stderr=log, pass_fds=(3,),
+            preexec_fn=lambda: os.dup2(passed.fileno(), 3),
+            env={**os.environ, "LISTEN_FDS": "1"},
+        )
+        processes.append(one)
+        if listens:
+            until(lambda: run("healthcheck", "--listen", f"unix:{path}")[0] == 0, "it is ready")
+            assert f"unix:{path}" in pathlib.Path(log.name).read_text()
+            one.send_signal(signal.SIGTERM)
+            assert one.wait(30) == 0
+            assert path.exists(), "the file belongs to the service manager"
+        else:
+            assert one.wait(30) == 69
+            assert "descriptor 3" in pathlib.Path(log.name).read_text()
+        passed.close()
+        log.close()
 
 
 def unread_log():
@@ -430,23 +485,29 @@ def odd_files():
 
 
 def starting():
-    """While the log is read, probes are told so. The disk is slow here."""
+    """While the log is read, probes are told so, and SIGHUP is not forgotten. The disk is slow here."""
     if not shutil.which("strace"): raise Skip("there is no strace")
     one = Server("--listen", "127.0.0.1:0")
     assert one.post("/v1/sessions", {"id": "kept"})[0] == 201
     one.end()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
+    tokens = work / "starting-tokens"
+    tokens.write_text("old admin\n")
     slow = subprocess.Popen(
         ["strace", "-f", "-o", "/dev/null", "-e", "trace=pread64",
          "-e", "inject=pread64:delay_enter=700000", server, "--data", str(one.data),
-         "--listen", f"127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+         "--listen", f"127.0.0.1:{port}", "--token-file", str(tokens)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     processes.append(slow)
 
-    def ask(path):
+    def server_id():
+        children = pathlib.Path(f"/proc/{slow.pid}/task/{slow.pid}/children").read_text().split()
+        return int(children[0])
+
+    def ask(path, token="old"):
         link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         try:
-            link.request("GET", path)
+            link.request("GET", path, headers={"Authorization": f"Bearer {token}"})
             answer = link.getresponse()
             return answer.status, answer.getheader("Retry-After"), answer.read()
         except (ConnectionError, http.client.BadStatusLine):
@@ -471,15 +532,17 @@ def starting():
             assert ask("/livez")[0] == 200
             assert ask("/v1/sessions/kept")[0] == 503
             expect()
+            tokens.write_text("new admin\n")
+            os.kill(server_id(), signal.SIGHUP)
         if answer[0]:
             seen.append(answer)
         return answer[0] == 200
 
     until(is_ready, "the store is open")
     assert seen[0][0] == 503 and seen[0][1] == "1" and b"starting" in seen[0][2], seen[0]
-    assert ask("/v1/sessions/kept")[0] == 200
-    children = pathlib.Path(f"/proc/{slow.pid}/task/{slow.pid}/children").read_text().split()
-    os.kill(int(children[0]), signal.SIGTERM)
+    until(lambda: ask("/v1/sessions/kept", "new")[0] == 200, "the tokens were read again")
+    assert ask("/v1/sessions/kept", "old")[0] == 401
+    os.kill(server_id(), signal.SIGTERM)
     assert slow.wait(30) == 0
 
 
@@ -510,7 +573,7 @@ def descriptors():
 
 
 tests = (refusals, signals_and_log, draining, sockets, service_manager, unread_log, revoked,
-         reloading_is_whole, odd_files, starting, directory, descriptors)
+         passed_socket, reloading_is_whole, odd_files, starting, directory, descriptors)
 cases = Case()
 for test in tests:
     cases.run(test.__name__.replace("_", " "), test)
