@@ -165,9 +165,11 @@ public final class Store {
         submit()
         threads.stopWriting()
         collect()
-        let isWhole = log.isSynced && failure == nil
+        // If the disk is full, only a header or a seal was lost, or what was refused.
+        let isWhole = log.isSynced && failure?.refusesOnlyChanges != false
+        let isComplete = isWhole && failure == nil
         threads.stop(
-            leaving: isWhole ? (log.hasLines ? .sealed(log.activeSegment) : .unused) : .asItIs)
+            leaving: isComplete ? (log.hasLines ? .sealed(log.activeSegment) : .unused) : .asItIs)
         return isWhole
     }
 

@@ -219,7 +219,8 @@ final class StoreWriter: StoreWriting {
     func putTokens(
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
     ) throws(StoreError) -> Ticket {
-        try refuseIfUnable(isGrowth: !tokens.isEmpty)
+        // A token can be revoked while the disk is full.
+        try refuseIfUnable(isGrowth: tokens.count >= state.tokens(of: handle)?.tokens.count ?? 0)
         try makeRoom(tokens.reduce(LogWriter.lineBase) { $0 + $1.textMax })
         let line = log.append(
             tokens, of: state.id(of: handle), born: state[handle].born, at: at)

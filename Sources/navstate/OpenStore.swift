@@ -1,5 +1,6 @@
 internal import API
 internal import Cluster
+internal import Navigation
 internal import POSIX
 internal import Server
 internal import Sessions
@@ -113,6 +114,12 @@ enum OpenStore {
             let tickets: Tickets
             let now = self.engine.time ?? Clock.realtimeMilliseconds
             do { tickets = try service.store(apps, at: now) } catch {
+                if error.kind == .storageFull {
+                    throw ExitError(
+                        .cannotCreate,
+                        "the apps of --apps cannot be stored, because the disk is full; free some "
+                            + "space on it")
+                }
                 throw ExitError(
                     .internalError, "the apps of --apps cannot be stored: \(error.detail)")
             }

@@ -84,6 +84,24 @@ import Testing
         #expect(test.store.handle("a").map { test.store.reader.summary($0).revision } == 31)
     }
 
+    @Test(arguments: [false, true])
+    func `a stop while the disk is full loses nothing`(isDeletionRefused: Bool) throws {
+        let full = FullDisk()
+        let test = try filled()
+        try test.reopen { $0.disk = full.disk }
+        if isDeletionRefused {
+            let a = try #require(test.store.handle("a"))
+            _ = try? test.store.delete(a, at: 2000, key: nil)
+            try test.settle()
+        }
+        // It expects that the stop says that everything is on the disk.
+        try test.reopen { $0.disk = Disk() }
+        #expect(test.store.reader.sessionCount == 2)
+        _ = try test.store.put(record("a", 31))
+        try test.settle()
+        #expect(test.store.handle("a").map { test.store.reader.summary($0).revision } == 31)
+    }
+
     @Test func `where nothing can be stored safely, it says how much room is wanted`() throws {
         let full = FullDisk()
         let directory = try TemporaryDirectory(on: .memory)

@@ -156,6 +156,26 @@ import Testing
         #expect(test.store.owner(of: token(2).digest, now: 2000) == nil)
     }
 
+    @Test func `a token can be taken from a session while the disk is full`() throws {
+        let before = try TestStore { $0.segmentBytes = 4096 }
+        _ = try before.store.put(record("a", 1))
+        _ = try before.store.writer.putTokens(
+            [token(1), token(2)], of: try #require(before.store.handle("a")), at: 2000)
+        try before.settle()
+        try before.prepareNextFile()
+        let test = try before.afterKill { $0.disk = FullStartTests.FullDisk().disk }
+        #expect(test.store.refusal == .full)
+        let a = try #require(test.store.handle("a"))
+        #expect(throws: StoreError.full) {
+            try test.store.writer.putTokens([token(1), token(2), token(3)], of: a, at: 3000)
+        }
+        _ = try test.store.writer.putTokens([token(2)], of: a, at: 3000)
+        try test.settle()
+        #expect(test.store.failure == nil)
+        #expect(test.store.owner(of: token(1).digest, now: 3000) == nil)
+        #expect(test.store.owner(of: token(2).digest, now: 3000)?.handle == a)
+    }
+
     @Test func `a deletion that is taken back brings its tokens back`() throws {
         let faulty = FaultyDisk()
         let test = try TestStore { $0.disk = faulty.disk }
