@@ -5,14 +5,17 @@ internal import POSIX
 
 /// Reads the app definitions in the directory of `--apps`.
 enum AppFiles {
-    /// Reads and checks all files whose names end with `.json`, in the order of their names.
+    /// Reads and checks all files whose names end with `.json`, in the order of their names, but for
+    /// hidden ones, such as the lock of an editor.
     ///
     /// - Throws: a `configuration` error for the first file that is not a valid app.
     static func read(_ directory: String?, _ limits: Limits) throws(ExitError) -> [CheckedApp] {
         guard let directory else { return [] }
         let names: [String]
         do {
-            names = try Directory.names(directory).filter { $0.hasSuffix(".json") }
+            names = try Directory.names(directory).filter {
+                $0.hasSuffix(".json") && !$0.hasPrefix(".")
+            }
         } catch {
             throw ExitError(.configuration, "--apps \(directory): \(error.text)")
         }

@@ -86,6 +86,10 @@ import Testing
         ("GET", "/v1/sessions", [200, 200, 200]),
         ("GET", "/v1/apps", [200, 200, 200]),
         ("GET", "/v1/sessions/none", [404, 404, 404]),
+        // A mistake in the query is named, not the scope that a stream of all sessions needs.
+        ("GET", "/v1/events?session=a&wathcers=true", [422, 422, 422]),
+        ("GET", "/v1/events?session=a&limit=1&limit=2", [422, 422, 422]),
+        ("GET", "/v1/events?session=a&x=%zz", [400, 400, 400]),
         ("POST", "/v1/sessions/a/back", [403, 200, 200]),
         ("POST", "/v1/sessions", [403, 201, 201]),
         ("PUT", "/v1/sessions/b", [403, 201, 200]),

@@ -170,6 +170,16 @@ import navstate
         }
     }
 
+    @Test func `a list of addresses is not empty`() throws {
+        let failure = #expect(throws: ExitError.self) {
+            try Self.resolve(["--config", "/c"], files: ["/c": #"{"listen": []}"#])
+        }
+        #expect(failure?.code == .usage)
+        #expect(failure?.message.hasSuffix("must have at least one value") == true)
+        let others = try Self.resolve(["--config", "/c"], files: ["/c": #"{"allowed-origin": []}"#])
+        #expect(others.configuration.listen.count == 1)
+    }
+
     @Test(
         arguments: [
             ("45s", 45_000), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000),

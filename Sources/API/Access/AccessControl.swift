@@ -128,8 +128,11 @@ final class AccessControl {
 
     /// Whether a stream is opened for named sessions, which requires less than the stream of all.
     private func namesSessions(_ context: RequestContext) -> Bool {
-        let query = try? Query(context, allowed: StreamOperations.queryOfAll)
-        return query?.values("session").isEmpty == false
+        // A query with a mistake opens no stream: the operation says what is wrong with it.
+        guard let query = try? Query(context, allowed: StreamOperations.queryOfAll) else {
+            return true
+        }
+        return !query.values("session").isEmpty
     }
 
     /// Whether an open stream is still allowed: its token may have been revoked or have expired,

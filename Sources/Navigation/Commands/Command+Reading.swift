@@ -30,11 +30,14 @@ extension Command {
     }
 
     /// Reads a command from an object that also has its name, as the member `command`.
+    ///
+    /// - Parameter unnamed: commands that the caller refuses, which an error does not offer.
     static func named(
-        _ object: JSONObject, at pointer: String, _ limits: Limits, work: WorkBudget
+        _ object: JSONObject, at pointer: String, limits: Limits, work: WorkBudget,
+        unnamed: [CommandName] = []
     ) throws(RejectionError) -> (CommandName, Command) {
         var reader = ObjectReader(object, at: pointer, work: work)
-        guard let name = reader.commandName(unnamed: []) else {
+        guard let name = reader.commandName(unnamed: unnamed) else {
             throw .invalidRequest(reader.faults)
         }
         return (name, try read(name, from: &reader, limits: limits))

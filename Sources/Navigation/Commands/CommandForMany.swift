@@ -70,7 +70,8 @@ public struct CommandForMany: Sendable {
             }
             return .signal(content)
         }
-        let (name, command) = try Command.named(object, at: "/command", limits, work: work)
+        let (name, command) = try Command.named(
+            object, at: "/command", limits: limits, work: work)
         let body = JSONObject(
             object.members.filter { $0.key != "command" }.map { ($0.key, $0.value) })
         return .command(name, command, body: body)

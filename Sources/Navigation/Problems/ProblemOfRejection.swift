@@ -163,7 +163,8 @@ extension ProblemContent {
         let fault = InputFault(pointer: pointer, detail: "is a fact that the app does not declare")
         return ProblemContent(
             .unknownFact, "There is no fact \(name.clipped).", near: near,
-            otherwise: "Look at the app's facts.", members: errors([fault]))
+            otherwise: "Look at the facts that the app declares. Without an app there are none.",
+            members: errors([fault]))
     }
 
     private static func entryNotFound(_ name: String) -> ProblemContent {

@@ -96,7 +96,8 @@ extension ObjectReader {
     private mutating func idleCommand(_ object: JSONObject, _ limits: Limits) -> Command? {
         do throws(RejectionError) {
             let pointer = pointer + "/command"
-            let (name, command) = try Command.named(object, at: pointer, limits, work: work)
+            let (name, command) = try Command.named(
+                object, at: pointer, limits: limits, work: work, unnamed: [.undo, .redo])
             guard name != .undo, name != .redo else {
                 refuse(at: "/command/command", "must not be undo or redo")
                 return nil

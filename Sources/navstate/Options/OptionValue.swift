@@ -84,7 +84,10 @@ extension Option {
         self.init(name, value.kind, meaning: meaning, details: details) { configuration in
             configuration[keyPath: path].map(value.text)
         } write: { configuration, texts in
-            value.read(texts) { configuration[keyPath: path] = $0 }
+            if texts.isEmpty, !Configuration()[keyPath: path].isEmpty {
+                return "must have at least one value"
+            }
+            return value.read(texts) { configuration[keyPath: path] = $0 }
         }
         isList = true
     }
