@@ -36,9 +36,8 @@ extension Socket {
         let found = retryingOnInterrupt {
             unsafe Int(getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length))
         }
-        let name = "descriptor \(number)"
-        try check(found, "getsockopt", path: name)
-        guard isListening == 1 else { throw SystemError("accept", number: EINVAL, path: name) }
+        try check(found, "getsockopt")
+        guard isListening == 1 else { throw SystemError("accept", number: EINVAL) }
         let flags = retryingOnInterrupt { Int(fcntl(number, F_GETFL)) }
         try check(flags, "fcntl")
         try check(

@@ -52,7 +52,7 @@ public struct Listener: Sendable {
     /// Removes the file of a Unix socket that `bind` has made, unless another one has its path now.
     /// The socket is still open: no other server replaces it before.
     public func removeFile() {
-        guard let file, (try? Directory.status(file.path))??.inode == file.inode else { return }
+        guard let file, (try? Directory.status(file.path))?.inode == file.inode else { return }
         try? Directory.remove(file.path)
     }
 

@@ -19,7 +19,13 @@ public enum ServiceManager {
             (1...64).contains(count)
         else { return [] }
         var sockets: [FileDescriptor] = []
-        for number in 3..<3 + Int32(count) { sockets.append(try Socket.inherited(number)) }
+        for number in 3..<3 + Int32(count) {
+            do {
+                sockets.append(try Socket.inherited(number))
+            } catch {
+                throw SystemError(error.call, number: error.number, path: "descriptor \(number)")
+            }
+        }
         return sockets
     }
 }

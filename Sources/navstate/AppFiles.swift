@@ -5,8 +5,8 @@ internal import POSIX
 
 /// Reads the app definitions in the directory of `--apps`.
 enum AppFiles {
-    /// Reads and checks all files whose names end with `.json`, in the order of their names, but for
-    /// hidden ones, such as the lock of an editor.
+    /// Reads and checks all files whose names end with `.json`, in the order of their names, but
+    /// for hidden ones, such as the lock of an editor.
     ///
     /// - Throws: a `configuration` error for the first file that is not a valid app.
     static func read(_ directory: String?, _ limits: Limits) throws(ExitError) -> [CheckedApp] {

@@ -186,7 +186,14 @@ import Testing
             try Socket.shutdownWriting(pair.near)
             _ = try pair.near.send([1], 0..<1)
         },
-        Row("fcntl", EBADF) { _ throws(SystemError) in _ = try Socket.inherited(-1) },
+        Row("getsockopt", EBADF) { _ throws(SystemError) in _ = try Socket.inherited(-1) },
+        Row("getsockopt", ENOTSOCK) { place throws(SystemError) in
+            _ = try Socket.inherited(place.pipe.reader.number)
+        },
+        Row("accept", EINVAL) { _ throws(SystemError) in
+            let pair = try SocketPair()
+            _ = try Socket.inherited(pair.near.number)
+        },
     ]
 
     static let others = [
