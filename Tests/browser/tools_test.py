@@ -423,6 +423,18 @@ class ToolsTest:
         expect(page.locator(".node.lit .node-title")).to_have_text("Profile")
         assert self.service.session("kiosk-003")["visible"]["params"] == {"userId": "a/b ü"}
 
+    # Tokens
+
+    def empty_token(self):
+        """An empty token in the address is taken out of it, and does not load the page for ever."""
+        page, loads = self.browser.page(1440, 900), []
+        page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
+        page.goto(f"{self.server.url}/#session=kiosk-001&token=")
+        expect(page.locator("#status")).to_have_text("Live")
+        assert page.url.endswith("/#session=kiosk-001"), page.url
+        assert len(loads) == 1, loads
+        page.context.close()
+
     # The wall
 
     def wall(self):
@@ -587,6 +599,7 @@ class ToolsTest:
             "the graph is lit by what is visible": self.graph,
             "links are tried with their captures": self.links,
             "phones on the wall are steered together": self.wall,
+            "an empty token in the address": self.empty_token,
             "keys: find, undo, back, time": self.keys,
             "the Tab key reaches every control": self.by_tab_alone,
             "light and dark by choice": self.appearance,

@@ -67,6 +67,9 @@ export function readAddress(model) {
     if (token) {
         sessionStorage.setItem("token", token);
         sessionStorage.setItem("single", values.get("session") ?? "");
+    }
+    // An empty one, too: an address with a token is one that has not been read yet.
+    if (values.has("token")) {
         values.delete("token");
         history.replaceState(null, "", `#${values}`);
     }
