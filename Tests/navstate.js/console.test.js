@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { differences } from "../../Sources/Assets/web/console/diff.js";
 import { matches } from "../../Sources/Assets/web/console/directory.js";
 import { graphOf, routesIn } from "../../Sources/Assets/web/console/graph-layout.js";
+import { initial } from "../../Sources/Assets/web/console/icons.js";
 import { captures, captureType, filled } from "../../Sources/Assets/web/console/link-form.js";
 import { playwrightTest, shellScript } from "../../Sources/Assets/web/console/script.js";
 import { commandObject, counted, grouped, paramsText } from "../../Sources/Assets/web/console/words.js";
@@ -186,6 +187,12 @@ test("header fields and bodies are words of their own in a curl line", () => {
     const url = "http://127.0.0.1:8080/v1/sessions/k";
     assert.equal(curlLine({ method: "PUT", url, body: "@-" }, false), `curl -X PUT --json @- ${url}`);
     assert.equal(curlLine({ method: "GET", url }, false, ["-H", "'If-None-Match: $&'"]), `curl -H 'If-None-Match: $&' ${url}`);
+});
+
+test("a tab without a drawing shows the first character of its title, whatever that is", () => {
+    for (const [title, first] of [["search", "S"], ["🚲 Bikes", "🚲"], ["👩‍👩‍👧 Family", "👩‍👩‍👧"], ["éa", "É"], ["", ""]]) {
+        assert.equal(initial(title), first.normalize(title === title.normalize() ? "NFC" : "NFD"), title);
+    }
 });
 
 test("a line is a button", () => {

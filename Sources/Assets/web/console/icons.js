@@ -46,13 +46,23 @@ function symbol(name) {
     }
 }
 
+/**
+ * The first character as a reader sees it: an emoji is several code units, and often several points.
+ *
+ * @param {string} title
+ */
+export function initial(title) {
+    const [first] = new Intl.Segmenter("en").segment(title);
+    return (first?.segment ?? "").toUpperCase();
+}
+
 /** @param {string | undefined} name @param {string} title */
 export function tabIcon(name = "", title) {
     const circled = /^(\w)\.circle/.exec(name);
     const path = circled ? undefined : symbol(name);
     if (path) return drawing(path);
     const letter = svg("text", { x: 12, y: 16, "text-anchor": "middle", class: "letter" });
-    letter.textContent = (circled ? circled[1] : title.slice(0, 1)).toUpperCase();
+    letter.textContent = initial(circled ? circled[1] : title);
     return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" },
         svg("circle", { cx: 12, cy: 12, r: 9 }), letter);
 }
