@@ -425,6 +425,28 @@ class ToolsTest:
 
     # Tokens
 
+    def read_only(self):
+        """With a token for reading alone the console offers to change nothing."""
+        with tempfile.NamedTemporaryFile("w", suffix=".tokens") as file:
+            file.write(f"{'r' * 32} read\n{'a' * 32} admin\n")
+            file.flush()
+            server = Server(self.server.binary, ROOT / "Examples/apps", ["--token-file", file.name])
+            page = self.browser.page(1440, 900)
+            try:
+                page.goto(f"{server.url}/#token={'r' * 32}")
+                expect(page.locator("#sessions .none")).to_have_text("No sessions yet.")
+                for name in ("New session", "Blank session", "Start with the demo app"):
+                    expect(page.get_by_role("button", name=name, exact=True)).to_be_hidden()
+                page.goto(f"{server.url}/#apps=shop")
+                expect(page.locator("#apps .stage-name h2")).to_have_text("Shop")
+                for name in ("Add", "Edit", "Delete"):
+                    expect(page.locator("#apps").get_by_role("button", name=name, exact=True)).to_be_hidden()
+                page.goto(f"{server.url}/#token={'a' * 32}")
+                expect(page.get_by_role("button", name="New session")).to_be_visible()
+            finally:
+                page.context.close()
+                server.close()
+
     def empty_token(self):
         """An empty token in the address is taken out of it, and does not load the page for ever."""
         page, loads = self.browser.page(1440, 900), []
@@ -599,6 +621,7 @@ class ToolsTest:
             "the graph is lit by what is visible": self.graph,
             "links are tried with their captures": self.links,
             "phones on the wall are steered together": self.wall,
+            "a token for reading alone": self.read_only,
             "an empty token in the address": self.empty_token,
             "keys: find, undo, back, time": self.keys,
             "the Tab key reaches every control": self.by_tab_alone,

@@ -86,6 +86,9 @@ export class Apps {
 
     drawList() {
         const { apps, sessions } = this.directory;
+        for (const button of byId("apps").querySelectorAll("[data-key=add-app], [data-key=edit-app], [data-key=delete-app]")) {
+            /** @type {HTMLElement} */ (button).hidden = !this.model.mayControl;
+        }
         replace(this.list, ...apps.map((app) => {
             const count = sessions.filter((item) => item.app === app.id).length;
             return h("li", {}, h("a", { class: "session-row", href: `#${new URLSearchParams({ apps: app.id })}`,
@@ -101,7 +104,7 @@ export class Apps {
         if (this.id || this.directory.apps.length > 0) return;
         replace(this.body, h("div", { class: "empty" }, h("h2", { text: "No apps yet" }),
             h("p", { class: "dim", text: "An app declares the screens that exist: tabs, routes with their params, sheets and deep links. Its sessions accept nothing else." }),
-            h("div", { class: "choices" },
+            h("div", { class: "choices", hidden: !this.model.mayControl },
                 h("button", { type: "button", class: "primary", text: "Add an app", data: { key: "empty-add" }, onclick: () => this.edit(null) }),
                 h("button", { type: "button", text: "Start with the demo app", data: { key: "empty-demo" }, onclick: () => startDemo(this.model, this.directory, this.choose) }))));
     }

@@ -141,6 +141,7 @@ export class SessionList {
         const found = directory.state === "loading" ? [] : directory.found;
         const isEmpty = directory.state === "ready" && directory.sessions.length === 0;
         this.filters.hidden = isEmpty;
+        byId("new-session").hidden = !this.model.mayControl;
         this.summary.hidden = directory.state !== "ready" || isEmpty;
         this.count.textContent = directory.countWords;
         this.wall.href = address({ wall: "" }, directory.filters);

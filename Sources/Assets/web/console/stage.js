@@ -70,7 +70,7 @@ export class Stage {
     // It is not drawn again while nothing about it has changed: a button in it may have the focus.
     drawWelcome() {
         const { model, directory } = this;
-        const known = [model.wanted, model.failure?.message, directory?.state, directory?.sessions.length === 0].join(" ");
+        const known = [model.wanted, model.failure?.message, model.mayControl, directory?.state, directory?.sessions.length === 0].join(" ");
         if (this.drawn === known) return;
         this.drawn = known;
         replace(this.place, welcome(model, directory, this.choose));

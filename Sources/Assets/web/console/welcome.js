@@ -62,7 +62,7 @@ function firstSteps(model, directory, choose) {
     return h("div", { class: "empty first" },
         h("h2", { text: "Your app’s navigation, held by a server" }),
         h("p", { class: "dim", text: "A session is one screen’s tabs, pushed screens and sheets. Every device that follows it shows the same, and anyone with access can control it: from here, by curl, or from code." }),
-        h("div", { class: "choices" },
+        h("div", { class: "choices", hidden: !model.mayControl },
             choice("Start with the demo app", "primary", "A small shop with a login, sheets and deep links.", demo,
                 () => startDemo(model, directory, choose)),
             choice("Blank session", "", "One tab, and any route you like.", blank,
