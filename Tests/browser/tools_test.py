@@ -423,6 +423,73 @@ class ToolsTest:
         expect(page.locator(".node.lit .node-title")).to_have_text("Profile")
         assert self.service.session("kiosk-003")["visible"]["params"] == {"userId": "a/b ü"}
 
+    def integers(self):
+        """An integer that JavaScript would change is shown, restored, recorded and edited as it is."""
+        large = 2 ** 53 + 1
+        session = "large"
+        self.service.call("POST", "/v1/sessions", {"id": session, "tabs": ["a"]})
+        self.service.command(session, "navigate", {"route": "post", "params": {"id": large}})
+        self.open(session)
+        self.page.get_by_role("tab", name="JSON", exact=True).click()
+        expect(self.page.get_by_label("State as JSON")).to_contain_text(f'"id": {large}')
+        self.page.get_by_role("tab", name="Command", exact=True).click()
+        self.click("Record")
+        self.page.locator("#command-name").select_option("setParams")
+        self.page.locator("#command-body").fill(json.dumps({"params": {"next": large + 2}}))
+        self.page.locator("#panel-command").get_by_role("button", name="Send", exact=True).click()
+        expect(self.page.locator(".on-top dl.params")).to_contain_text("next")
+        # The scripts print what jq makes of a state, which is why the state is read here.
+        params = {"id": large, "next": large + 2}
+        assert self.service.session(session)["visible"]["params"] == params
+        self.click("Stop recording")
+        program = self.page.locator(".recording-text").inner_text()
+        self.shell(program, "large-recorded")
+        assert self.service.session("large-recorded")["visible"]["params"] == params
+        self.page.keyboard.press("Escape")
+        self.service.command(session, "navigate", {"route": "other"})
+        self.title("Other")
+        self.page.get_by_role("tab", name="Timeline", exact=True).click()
+        line = self.copied_by("Copy curl line of revision 2")
+        assert f'"id":{large}' in line, line
+        self.page.get_by_role("slider", name="Revision").fill("3")
+        self.click("Restore this revision")
+        expect(self.page.locator("#notices")).to_contain_text("restored as revision 5")
+        assert self.service.session(session)["visible"]["params"] == params
+        self.shell(self.copied_by("Copy as curl script"), "large-replayed")
+        assert self.service.session("large-replayed")["visible"]["params"] == params
+        self.service.call("DELETE", f"/v1/sessions/{session}")
+
+    def copied_by(self, name):
+        """What a button copies, and nothing that was on the clipboard before."""
+        self.page.evaluate("navigator.clipboard.writeText('')")
+        self.click(name)
+        for _ in range(200):
+            if text := self.copied():
+                return text
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"{name} copies nothing")
+
+    def integers_of_an_app(self):
+        large = 2 ** 53 + 1
+        self.put_app("large", "Before", {"const": large})
+        self.page.goto(f"{self.server.url}/#apps=large")
+        self.click("Edit")
+        text = self.page.get_by_label("Document (JSON)")
+        expect(text).to_have_value(re.compile(f'"const": {large}'))
+        self.click("Format")
+        text.fill(text.input_value().replace("Before", "After"))
+        self.click("Save")
+        expect(self.page.locator("#apps .stage-name h2")).to_have_text("After")
+        stored = self.service.call("GET", "/v1/apps/large")[1]
+        assert stored["routes"]["b"]["params"]["properties"]["id"] == {"const": large}, stored
+        self.service.call("DELETE", "/v1/apps/large")
+
+    def put_app(self, app, title, schema=None):
+        document = {"title": title, "tabs": [{"id": "a", "title": title, "icon": "nothing", "routes": ["b"]}],
+                    "routes": {"a": {"title": title}, "b": {"params": {"properties": {"id": schema or {}}}}}}
+        status, answer = self.service.call("PUT", f"/v1/apps/{app}", document)
+        assert status in (200, 201), answer
+
     # Tokens
 
     def read_only(self):
@@ -615,11 +682,13 @@ class ToolsTest:
             "a revision is restored": self.restore,
             "the timeline becomes a script": self.timeline_script,
             "clicks are recorded as a script and as a test": self.recording,
+            "large integers of a session stay as they are": self.integers,
             "an app is checked, stored and deleted": self.upload,
             "the editor marks, folds and proposes": self.editor,
             "the graph has guards, links and results": self.notes,
             "the graph is lit by what is visible": self.graph,
             "links are tried with their captures": self.links,
+            "large integers of an app stay as they are": self.integers_of_an_app,
             "phones on the wall are steered together": self.wall,
             "a token for reading alone": self.read_only,
             "an empty token in the address": self.empty_token,

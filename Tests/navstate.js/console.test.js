@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { spawnSync } from "node:child_process";
 import { differences } from "../../Sources/Assets/web/console/diff.js";
 import { matches } from "../../Sources/Assets/web/console/directory.js";
+import { indented, mayDiffer, readExactly } from "../../Sources/Assets/web/console/exact.js";
 import { graphOf, routesIn } from "../../Sources/Assets/web/console/graph-layout.js";
 import { initial } from "../../Sources/Assets/web/console/icons.js";
 import { captures, captureType, filled } from "../../Sources/Assets/web/console/link-form.js";
@@ -187,6 +188,23 @@ test("header fields and bodies are words of their own in a curl line", () => {
     const url = "http://127.0.0.1:8080/v1/sessions/k";
     assert.equal(curlLine({ method: "PUT", url, body: "@-" }, false), `curl -X PUT --json @- ${url}`);
     assert.equal(curlLine({ method: "GET", url }, false, ["-H", "'If-None-Match: $&'"]), `curl -H 'If-None-Match: $&' ${url}`);
+});
+
+test("an integer that JavaScript would change is kept, or else refused", () => {
+    const text = '{"id":9007199254740993,"price":1.0,"list":[-2,1.5,null,"9007199254740993"],"__proto__":{"a":1}}';
+    // Node has JSON.rawJSON since version 21.
+    if ("rawJSON" in JSON) {
+        assert.equal(JSON.stringify(readExactly(text)), text);
+        assert.equal(indented(text), JSON.stringify(readExactly(text), null, 2));
+    } else {
+        assert.throws(() => readExactly(text), /cannot keep an integer as large as/);
+        assert.equal(indented(text), text);
+    }
+    assert.deepEqual(readExactly('{"a":[1,-2.5,"x"]}'), { a: [1, -2.5, "x"] });
+    assert.throws(() => readExactly("{"), SyntaxError);
+    assert.equal(indented('{"a":[1]}'), '{\n  "a": [\n    1\n  ]\n}');
+    assert.ok(mayDiffer(JSON.parse(text)));
+    assert.ok(!mayDiffer({ id: 9007199254740991, list: [1.5, null, "9007199254740993"] }));
 });
 
 test("a tab without a drawing shows the first character of its title, whatever that is", () => {

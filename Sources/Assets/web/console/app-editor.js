@@ -1,10 +1,13 @@
 // An app's document: pasted, typed or read from a file, checked while it is typed, then stored.
 import { faultsOf, DocumentEditor } from "./document-editor.js";
 import { h, notify } from "./dom.js";
+import { indented } from "./exact.js";
+import { appPath, send } from "./requests.js";
 import { counted } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./document-editor.js").Verdict} Verdict */
+/** @typedef {{ id: string, text: string }} Stored A document as it was read. */
 
 /** The id under which a document without one is checked. */
 const standIn = "my-app";
@@ -17,12 +20,12 @@ const template = {
 };
 
 class AppEditor {
-    /** @param {Model} model @param {any} app @param {(id: string) => void} done @param {() => void} cancel */
+    /** @param {Model} model @param {Stored | null} app @param {(id: string) => void} done @param {() => void} cancel */
     constructor(model, app, done, cancel) {
         this.model = model;
         this.app = app;
         this.done = done;
-        const editor = this.editor = new DocumentEditor((text) => this.judge(JSON.parse(text)));
+        const editor = this.editor = new DocumentEditor((text) => this.judge(text));
         editor.tools.append(h("a", { class: "button small", href: "/docs#putApp", target: "_blank", text: "Reference" }));
         this.element = h("form", { class: "app-editor", onsubmit: (/** @type {SubmitEvent} */ event) => this.save(event) },
             h("header", { class: "stage-head" }, h("h2", { text: app ? `Edit ${app.id}` : "Add an app" }), editor.tools),
@@ -31,18 +34,25 @@ class AppEditor {
                 h("button", { type: "button", text: "Cancel", onclick: cancel }),
                 h("button", { type: "button", text: "Check", onclick: () => editor.check() }),
                 h("button", { type: "submit", class: "primary", text: app ? "Save" : "Add app" })));
-        editor.begin(JSON.stringify(app ?? template, null, 2));
+        editor.begin(indented(app?.text ?? JSON.stringify(template)));
     }
 
-    /** @param {any} document */
-    idOf(document) {
+    /** @param {string} text */
+    idOf(text) {
+        const document = JSON.parse(text);
         return this.app?.id ?? (typeof document?.id === "string" ? document.id : "");
     }
 
-    /** @param {any} document @returns {Promise<Verdict>} */
-    async judge(document) {
-        const id = this.idOf(document);
-        const { valid, errors, warnings, impact } = await this.model.client.checkApp(id || standIn, document);
+    /** @param {string} id @param {string} text */
+    async put(id, text, query = "") {
+        const path = appPath(id) + query;
+        return JSON.parse((await send(this.model.client, "PUT", path, { body: text })).text);
+    }
+
+    /** @param {string} text @returns {Promise<Verdict>} */
+    async judge(text) {
+        const id = this.idOf(text);
+        const { valid, errors, warnings, impact } = await this.put(id || standIn, text, "?dryRun=true");
         const missing = id ? [] : [{ pointer: "/id", detail: `is missing: the app needs an id, such as "${standIn}"` }];
         const bad = faultsOf([...missing, ...errors], "bad");
         const more = warnings.length > 0 ? `, with ${counted(warnings.length, "warning")}` : "";
@@ -54,12 +64,11 @@ class AppEditor {
     /** @param {SubmitEvent} event */
     async save(event) {
         event.preventDefault();
-        const { editor } = this;
-        const document = editor.field.tree.faults.length > 0 ? null : JSON.parse(editor.text);
-        const id = document && this.idOf(document);
+        const { editor, editor: { text } } = this;
+        const id = editor.field.tree.faults.length > 0 ? "" : this.idOf(text);
         if (!id) return void editor.check();
         try {
-            const { warnings } = await this.model.client.putApp(id, document);
+            const { warnings } = await this.put(id, text);
             const first = warnings.length > 0 ? ` ${counted(warnings.length, "warning")}, the first: ${warnings[0].pointer} ${warnings[0].detail}.` : "";
             notify(`App ${id} stored.${first}`);
             this.done(id);
@@ -78,7 +87,7 @@ function effect(impact) {
 }
 
 /**
- * @param {Model} model @param {any} app The one to change, or null for a new one.
+ * @param {Model} model @param {Stored | null} app The one to change, or null for a new one.
  * @param {(id: string) => void} done @param {() => void} cancel
  * @returns {HTMLElement}
  */

@@ -4,7 +4,9 @@ import { appEditor } from "./app-editor.js";
 import { AppGraph } from "./app-graph.js";
 import { appLinks } from "./app-links.js";
 import { startDemo } from "./create.js";
+import { indented } from "./exact.js";
 import { icon } from "./icons.js";
+import { appPath, send } from "./requests.js";
 import { counted } from "./words.js";
 import { linkTo } from "../play/link.js";
 
@@ -72,10 +74,10 @@ export class Apps {
         if (!id) return this.update();
         replace(this.body, h("p", { class: "dim none", text: `Opening ${id} …` }));
         try {
-            const document = await this.model.client.app(id);
+            const { text } = await send(this.model.client, "GET", appPath(id));
             if (this.id !== id || !this.isShown || this.isEditing) return;
-            this.app = { ...document, id };
-            this.draw();
+            this.app = { ...JSON.parse(text), id };
+            this.draw(text);
         } catch (error) {
             if (this.isEditing) return;
             replace(this.body, h("div", { class: "empty failure", role: "alert" }, h("h2", { text: `${id} cannot be shown` }),
@@ -109,7 +111,8 @@ export class Apps {
                 h("button", { type: "button", text: "Start with the demo app", data: { key: "empty-demo" }, onclick: () => startDemo(this.model, this.directory, this.choose) }))));
     }
 
-    draw() {
+    /** @param {string} text */
+    draw(text) {
         const { app, model, directory } = this;
         const session = directory.sessions.find((item) => item.id === this.session && item.app === app.id);
         this.graph = new AppGraph(model, directory, app, session?.id ?? "");
@@ -121,13 +124,13 @@ export class Apps {
             h("div", { class: "app-buttons" },
                 h("a", { class: "button small", href: `#${new URLSearchParams({ wall: "", app: app.id })}`, text: "Show its sessions on the wall" }),
                 h("a", { class: "button small", href: "/play", text: "Try it", title: "Open it in the playground", data: { key: "try-app" } }),
-                h("button", { type: "button", class: "small", text: "Edit", data: { key: "edit-app" }, onclick: () => this.edit(app) }),
+                h("button", { type: "button", class: "small", text: "Edit", data: { key: "edit-app" }, onclick: () => this.edit({ id: app.id, text }) }),
                 h("button", { type: "button", class: "small", text: "Delete", data: { key: "delete-app" }, onclick: () => this.remove() }))),
             this.graph.element, appLinks(model, app, () => this.graph?.session ?? "", this.choose));
-        linkTo(JSON.stringify(app, null, 2)).then((fragment) => this.body.querySelector("[data-key=try-app]")?.setAttribute("href", `/play${fragment}`));
+        linkTo(indented(text)).then((fragment) => this.body.querySelector("[data-key=try-app]")?.setAttribute("href", `/play${fragment}`));
     }
 
-    /** @param {any} app */
+    /** @param {import("./app-editor.js").Stored | null} app The one to change, or null for a new one. */
     edit(app) {
         this.isEditing = true;
         this.graph?.close();

@@ -2,6 +2,7 @@
 import { copyButton, h } from "./dom.js";
 import { examples } from "./command-examples.js";
 import { curlLine } from "./curl.js";
+import { InexactError, readExactly } from "./exact.js";
 import { highlighted } from "./json.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -59,8 +60,9 @@ function sample(schema, definitions, depth = 0) {
 /** @param {string} text */
 function parsed(text) {
     try {
-        return JSON.parse(text || "{}");
-    } catch {
+        return readExactly(text || "{}");
+    } catch (error) {
+        if (error instanceof InexactError) throw error;
         throw new Error("The body is not valid JSON. Members need double quotes, and no comma follows the last one.");
     }
 }

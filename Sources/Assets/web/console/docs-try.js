@@ -2,6 +2,7 @@
 // stream is shown as it arrives, until it is stopped.
 import { announce, byId, copyButton, h } from "./dom.js";
 import { curlLine, quoted } from "./curl.js";
+import { indented } from "./exact.js";
 import { highlighted } from "./json.js";
 
 /** @typedef {import("./docs-schema.js").Document} Document */
@@ -130,7 +131,7 @@ async function show(response, place) {
     const type = response.headers.get("content-type") ?? "";
     if (/json$|json;/.test(type) && !type.includes("ndjson")) {
         const text = await response.text();
-        place.replaceChildren(...(text ? highlighted(JSON.stringify(JSON.parse(text), null, 2)) : []));
+        place.replaceChildren(...(text ? highlighted(indented(text)) : []));
         return;
     }
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

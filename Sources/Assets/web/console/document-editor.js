@@ -2,6 +2,7 @@
 import { AppSchema } from "./app-schema.js";
 import { CodeField } from "./code-field.js";
 import { h } from "./dom.js";
+import { indented } from "./exact.js";
 import { fileText } from "./files.js";
 import { placeAt, rangeOf } from "./json-tree.js";
 import { counted } from "./words.js";
@@ -69,7 +70,7 @@ export class DocumentEditor {
 
     format() {
         if (this.field.tree.faults.length > 0) return this.field.next(1);
-        return this.field.insert(JSON.stringify(JSON.parse(this.text), null, 2), 0, this.field.text.value.length);
+        return this.field.insert(indented(this.text), 0, this.field.text.value.length);
     }
 
     // The marks move with the text until it has been checked.

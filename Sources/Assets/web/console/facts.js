@@ -1,5 +1,6 @@
 // The facts of a session as switches, the command that waits for them, and who is watching.
 import { h, localTime, notifyError } from "./dom.js";
+import { InexactError, mayDiffer, readExactly } from "./exact.js";
 import { icon } from "./icons.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -16,7 +17,8 @@ export function factsGroup(model) {
 function fact(model, name) {
     const value = model.shown.facts[name];
     const id = `fact-${name}`;
-    if (!model.mayControl || !model.may("setFacts")) {
+    // A field would change a number that the page does not hold exactly.
+    if (!model.mayControl || !model.may("setFacts") || mayDiffer(value)) {
         const text = typeof value === "string" ? value : JSON.stringify(value);
         return h("div", { class: "fact" }, h("span", { text: name }), h("span", { class: "value", text }));
     }
@@ -47,7 +49,13 @@ function control(schema, value, attributes, set) {
     }
     return h("input", { ...attributes, type: "text", class: "code", spellcheck: "false",
         autocomplete: "off", value: textOf(value),
-        onchange: (/** @type {any} */ event) => set(parsed(event.target.value)) });
+        onchange: (/** @type {any} */ event) => {
+            try {
+                set(parsed(event.target.value));
+            } catch (error) {
+                notifyError(error);
+            }
+        } });
 }
 
 /**
@@ -68,8 +76,9 @@ function textOf(value) {
 function parsed(text) {
     if (text.trim() === "") return null;
     try {
-        return JSON.parse(text);
-    } catch {
+        return readExactly(text);
+    } catch (error) {
+        if (error instanceof InexactError) throw error;
         return text;
     }
 }

@@ -5,6 +5,7 @@
 // optional and left empty is omitted. The form does not validate: the server does, and its messages
 // are shown under the fields that their pointers name.
 import { h } from "./dom.js";
+import { InexactError, mayDiffer, readExactly } from "./exact.js";
 
 /** @typedef {{ element: HTMLElement, read: () => any, fields: Map<string, HTMLElement> }} Form */
 
@@ -198,7 +199,9 @@ function number(context, name, schema, pointer, isRequired) {
     const read = () => {
         const trimmed = input.value.trim();
         if (trimmed === "") return undefined;
-        return Number.isNaN(Number(trimmed)) ? input.value : Number(trimmed);
+        const value = Number(trimmed);
+        if (Number.isNaN(value)) return input.value;
+        return mayDiffer(value) ? readExactly(trimmed) : value;
     };
     return {
         element: labelled(context, name, pointer, isRequired, input, schema.description), read,
@@ -271,8 +274,9 @@ function jsonField(context, label, pointer, value, isRequired) {
     const read = () => {
         if (area.value.trim() === "") return isRequired && pointer === "" ? {} : undefined;
         try {
-            return JSON.parse(area.value);
-        } catch {
+            return readExactly(area.value);
+        } catch (error) {
+            if (error instanceof InexactError) throw error;
             throw new Error(`${label}: this is not valid JSON. Texts and members need double quotes.`);
         }
     };

@@ -1,5 +1,6 @@
 // The history of the open session: its changes, and the states that it had.
 import { announce, notify, notifyError } from "./dom.js";
+import { exactHistory } from "./requests.js";
 import { stored } from "./script.js";
 
 const page = 50;
@@ -76,6 +77,16 @@ export class History {
     }
 
     /**
+     * The newest changes, or those before a revision, with their numbers as they are written.
+     *
+     * @param {{ limit?: number, before?: number }} page
+     */
+    exactChanges({ limit = changesMax, before } = {}) {
+        const { client, session } = this.model;
+        return exactHistory(client, session.id, { limit, before });
+    }
+
+    /**
      * The state of the session at a revision.
      *
      * @param {number} revision
@@ -127,12 +138,13 @@ export class History {
     async restore() {
         const { past, session, client } = this.model;
         if (!past || !session) return;
-        const { labels, ttlSeconds, ...state } = stored(past);
-        const kept = {
-            ...state, ...(session.labels ? { labels: session.labels } : {}),
-            ...(session.ttlSeconds ? { ttlSeconds: session.ttlSeconds } : {}),
-        };
         try {
+            const exact = await this.model.exactState(past.revision);
+            const { labels, ttlSeconds, ...state } = stored(exact);
+            const kept = {
+                ...state, ...(session.labels ? { labels: session.labels } : {}),
+                ...(session.ttlSeconds ? { ttlSeconds: session.ttlSeconds } : {}),
+            };
             const restored = await client.restore(session.id, kept);
             this.model.recorder?.addRestore(restored);
             this.now();

@@ -1,16 +1,28 @@
 // The state as JSON.
 import { copyButton, h, replace } from "./dom.js";
+import { mayDiffer } from "./exact.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
 /** @param {Model} model @param {HTMLElement} panel */
 export function showJSON(model, panel) {
-    const draw = () => {
+    const draw = async () => {
         if (!model.isReady) return replace(panel);
         if (panel.hidden) return;
-        const text = JSON.stringify(model.shown, null, 2);
+        const { shown } = model;
+        if (!mayDiffer(shown)) return show(shown.revision, shown);
+        try {
+            const exact = await model.exactState(shown.revision);
+            if (model.shown === shown) show(shown.revision, exact);
+        } catch (error) {
+            if (model.shown !== shown) return;
+            replace(panel, h("p", { class: "form-error", text: /** @type {Error} */ (error).message }));
+        }
+    };
+    const show = (/** @type {number} */ revision, /** @type {any} */ state) => {
+        const text = JSON.stringify(state, null, 2);
         replace(panel,
-            h("div", { class: "panel-bar" }, h("span", { class: "dim", text: `Revision ${model.shown.revision}` }),
+            h("div", { class: "panel-bar" }, h("span", { class: "dim", text: `Revision ${revision}` }),
                 copyButton("JSON", () => text)),
             h(
                 "pre",

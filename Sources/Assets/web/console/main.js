@@ -13,6 +13,7 @@
 //     app-editor, document-editor, app-schema   their editor: the checks, and what may be proposed
 //     code-field, folded-text, proposal-list, json-tree       a field for JSON
 //     share, qr               a link for another device
+//     exact, requests         JSON whose numbers stay as they are written
 //     palette, keys, appearance, theme          find, keys, light and dark
 //     dom, icons, symbols, form, actions, copy, curl, editing, words, files, link-form   what these share
 //

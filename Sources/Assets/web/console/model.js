@@ -12,6 +12,7 @@ import { announce, notify, notifyError } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { History } from "./history.js";
 import { attemptOrOfferForce } from "./lock.js";
+import { exactState } from "./requests.js";
 import { isForSession, mayChange } from "./rights.js";
 import { createClient } from "../navstate.js";
 import { SessionView } from "./view.js";
@@ -261,6 +262,15 @@ export class Model extends SessionView {
             if (this.session) await this.loadAllowed();
         };
         this.readingAllowed = this.wantsAllowed ? again() : null;
+    }
+
+    /**
+     * The session as it was at a revision, with its numbers as they are written.
+     *
+     * @param {number} revision
+     */
+    exactState(revision) {
+        return exactState(this.client, this.session.id, revision);
     }
 
     // Changing it

@@ -1,6 +1,7 @@
 // The params of an entry, as a list and, edited in place, as a form made from its route's schema.
 import { h } from "./dom.js";
 import { edit, editButton, editor } from "./editing.js";
+import { mayDiffer } from "./exact.js";
 import { freeForm, refusal, schemaForm } from "./form.js";
 
 /** @typedef {import("./view.js").SessionView} View */
@@ -45,6 +46,7 @@ function startEditing(view, entry) {
     const extra = schema?.properties ? Object.fromEntries(Object.entries(entry.params)
         .filter(([name]) => !Object.hasOwn(schema.properties, name))) : {};
     const save = async () => {
+        if (mayDiffer(entry.params)) throw new Error("The form would change a large integer. Use the command setParams.");
         try {
             await view.attempt("setParams", { entry: entry.id, params: { ...extra, ...form.read() }, mode: "replace" });
         } catch (error) {

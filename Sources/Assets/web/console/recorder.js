@@ -1,28 +1,47 @@
 // Takes down what is done by clicks, and shows it as a program that does the same.
-import { announce, copyButton, h, notify, openDialog } from "./dom.js";
+import { announce, copyButton, h, notify, notifyError, openDialog } from "./dom.js";
+import { mayDiffer } from "./exact.js";
 import { icon } from "./icons.js";
-import { playwrightTest, shellScript } from "./script.js";
+import { needsState, playwrightTest, shellScript } from "./script.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
 export class Recorder {
     /** @param {Model} model */
     constructor(model) {
+        this.model = model;
         this.id = model.session.id;
-        this.start = model.session;
+        /** The state in which the recording begins. */
+        this.start = { state: model.session };
+        this.readState(this.start);
         /** @type {import("./script.js").Step[]} */
         this.steps = [];
+    }
+
+    /**
+     * A state that will be written is read again, if the page does not hold its numbers exactly.
+     *
+     * @param {{ state?: any }} step
+     */
+    readState(step) {
+        const { state } = step;
+        if (!mayDiffer(state)) return;
+        this.model.exactState(state.revision).then((exact) => (step.state = exact), notifyError);
     }
 
     /** @param {string} command @param {any} body @param {any} answer */
     add(command, body, answer) {
         if (!answer.changed) return;
-        this.steps.push({ command, body, added: answer.added, state: answer.session });
+        const step = { command, body, added: answer.added, state: answer.session };
+        this.steps.push(step);
+        if (needsState(command)) this.readState(step);
     }
 
     /** @param {any} state */
     addRestore(state) {
-        this.steps.push({ command: "restore", body: {}, added: [], state });
+        const step = { command: "restore", body: {}, added: [], state };
+        this.steps.push(step);
+        this.readState(step);
     }
 }
 
@@ -54,7 +73,7 @@ function stop(model) {
     if (recorder.steps.length === 0) return notify("Nothing was recorded: no click has changed the session.");
     announce("Recording stopped");
     showRecording({
-        origin: location.origin, session: recorder.id, start: recorder.start, steps: recorder.steps,
+        origin: location.origin, session: recorder.id, start: recorder.start.state, steps: recorder.steps,
         withToken: Boolean(model.client.token),
     });
 }

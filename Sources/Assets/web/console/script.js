@@ -4,6 +4,7 @@
 // sheets that the recording added get other ids when it is repeated; where a later command names
 // one, the program uses the id that the earlier answer brought.
 import { quoted } from "./curl.js";
+import { isWritten } from "./exact.js";
 
 /**
  * @typedef {{ command: string, body: any, added: string[], state?: any }} Step `state` is the session
@@ -81,6 +82,11 @@ class Reference {
     }
 }
 
+/** @param {any} value */
+function isAtom(value) {
+    return value === null || typeof value !== "object" || isWritten(value);
+}
+
 /**
  * A body with references in place of the ids that are known from an earlier step.
  *
@@ -89,7 +95,7 @@ class Reference {
  */
 function linked(value, known, uses) {
     if (Array.isArray(value)) return value.map((item) => linked(item, known, uses));
-    if (value === null || typeof value !== "object") return value;
+    if (isAtom(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => {
         if (opaque.has(name)) return [name, item];
         const source = idMembers.has(name) && known.get(item);
@@ -110,7 +116,7 @@ function pieces(value, named = (name) => JSON.stringify(name), written = [""]) {
     const add = (/** @type {string} */ text) => (written[written.length - 1] += text);
     if (value instanceof Reference) {
         written.push(value, "");
-    } else if (value === null || typeof value !== "object") {
+    } else if (isAtom(value)) {
         add(JSON.stringify(value));
     } else {
         const isList = Array.isArray(value);

@@ -3,6 +3,7 @@
 import { copy, h, localTime, notify, notifyError, replace, timeAgo } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { openDifference } from "./diff.js";
+import { mayDiffer } from "./exact.js";
 import { icon } from "./icons.js";
 import { needsState, shellScript } from "./script.js";
 import { commandObject } from "./words.js";
@@ -56,12 +57,13 @@ function bar(model) {
  * @param {Model} model
  */
 async function copyScript(model) {
-    const { history, session } = model;
+    const { history, history: { oldest }, session } = model;
     try {
-        const start = await history.state(history.oldest);
-        const changes = history.changes.filter((item) => item.revision > start.revision).reverse();
+        const start = await model.exactState(oldest);
+        const changes = (await history.exactChanges())
+            .filter(({ revision }) => revision > oldest && revision <= session.revision).reverse();
         const steps = await Promise.all(changes.map(async ({ revision, command: { command, ...body }, added }) => ({
-            command, body, added, state: needsState(command) ? await history.state(revision) : undefined,
+            command, body, added, state: needsState(command) ? await model.exactState(revision) : undefined,
         })));
         await copy(shellScript({ origin: location.origin, session: session.id, start, steps,
             withToken: Boolean(model.client.token) }), "Script");
@@ -74,12 +76,7 @@ async function copyScript(model) {
 /** @param {Model} model @param {any} item */
 function row(model, item) {
     const isShown = item.revision === model.shown.revision;
-    const { command, ...body } = item.command;
-    const request = {
-        method: "POST", url: `${location.origin}/v1/sessions/${encodeURIComponent(model.session.id)}/${command}`,
-        body: JSON.stringify(body),
-    };
-    const line = () => curlLine(request, Boolean(model.client.token));
+    const { command } = item.command;
     const what = commandObject(item.command, (id) => model.nameOf(id));
     const isGone = item.revision < model.history.oldest;
     const more = chips(model, item);
@@ -95,14 +92,24 @@ function row(model, item) {
             h("span", { class: "event-words" }, h("strong", { text: command }), " ", h("span", { text: what })),
             h("time", { class: "event-time", datetime: item.at, title: localTime(item.at),
                 text: timeAgo(item.at) })),
-            withoutCurl.has(command) ? h("span") : iconCopy(`curl line of revision ${item.revision}`, line)),
+            withoutCurl.has(command) ? h("span") : iconCopy(`curl line of revision ${item.revision}`, () => lineOf(model, item))),
         more.length > 0 ? h("div", { class: "event-more" }, ...more) : null);
 }
 
-/** @param {string} what @param {() => string} text */
+/** @param {Model} model @param {any} item */
+async function lineOf(model, item) {
+    const { client, history, session: { id } } = model;
+    const [{ command: { command, ...body } }] = mayDiffer(item.command)
+        ? await history.exactChanges({ limit: 1, before: item.revision + 1 }) : [item];
+    const url = `${location.origin}/v1/sessions/${encodeURIComponent(id)}/${command}`;
+    return curlLine({ method: "POST", url, body: JSON.stringify(body) }, Boolean(client.token));
+}
+
+/** @param {string} what @param {() => Promise<string>} text */
 function iconCopy(what, text) {
     return h("button", { type: "button", class: "icon-button", "aria-label": `Copy ${what}`, title: "Copy the curl line", data: { key: `copy-${what}` },
-        onclick: () => copy(text(), what).then(() => notify("The curl line is on the clipboard.")) }, icon("curl"));
+        onclick: () => text().then((line) => copy(line, what))
+            .then(() => notify("The curl line is on the clipboard."), notifyError) }, icon("curl"));
 }
 
 /** @param {Model} model @param {any} item */

@@ -10,6 +10,15 @@ import { stepsMax } from "./link.js";
 
 const secondMilliseconds = 1_000;
 
+/**
+ * A step as the thread of the rules and a link take it: without numbers as they are written (`exact.js`).
+ *
+ * @param {Step} step @returns {Step}
+ */
+function plain(step) {
+    return JSON.parse(JSON.stringify(step));
+}
+
 export class PlayModel extends SessionView {
     constructor() {
         super();
@@ -34,6 +43,11 @@ export class PlayModel extends SessionView {
             },
         };
         setInterval(() => this.advance(), secondMilliseconds);
+    }
+
+    // For the views of the console. Here the numbers are those of JavaScript.
+    async exactState() {
+        return this.session;
     }
 
     isWanted() {
@@ -74,13 +88,13 @@ export class PlayModel extends SessionView {
 
     /** @param {string} name @param {object} body */
     async tried(name, body) {
-        const { answer } = await this.engine.ask("perform", [{ command: name, ...body }, true]);
+        const { answer } = await this.engine.ask("perform", [plain({ command: name, ...body }), true]);
         return answer;
     }
 
     /** @param {string} name @param {any} [body] */
     async attempt(name, body = {}) {
-        const step = { command: name, ...body };
+        const step = plain({ command: name, ...body });
         let found;
         try {
             found = await this.engine.ask("perform", [step, false]);
