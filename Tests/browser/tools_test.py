@@ -490,6 +490,28 @@ class ToolsTest:
         status, answer = self.service.call("PUT", f"/v1/apps/{app}", document)
         assert status in (200, 201), answer
 
+    def replaced_while_edited(self):
+        """The editor begins with the newest document, and does not overwrite a newer one."""
+        page = self.page
+        self.put_app("edited", "One")
+        page.goto(f"{self.server.url}/#apps=edited")
+        expect(page.locator("#apps .stage-name h2")).to_have_text("One")
+        self.put_app("edited", "Two")
+        self.click("Edit")
+        text = page.get_by_label("Document (JSON)")
+        expect(text).to_have_value(re.compile("Two"))
+        self.put_app("edited", "Three")
+        mine = text.input_value().replace("Two", "Mine")
+        text.fill(mine)
+        expect(page.locator("#app-verdict")).to_contain_text("Valid")
+        self.click("Save")
+        expect(page.locator("#app-verdict")).to_contain_text("edited was changed or deleted while you edited it")
+        assert text.input_value() == mine
+        assert self.service.call("GET", "/v1/apps/edited")[1]["title"] == "Three"
+        self.click("Cancel")
+        expect(page.locator("#apps .stage-name h2")).to_have_text("Three")
+        self.service.call("DELETE", "/v1/apps/edited")
+
     # Tokens
 
     def read_only(self):
@@ -689,6 +711,7 @@ class ToolsTest:
             "the graph is lit by what is visible": self.graph,
             "links are tried with their captures": self.links,
             "large integers of an app stay as they are": self.integers_of_an_app,
+            "the editor overwrites no newer document": self.replaced_while_edited,
             "phones on the wall are steered together": self.wall,
             "a token for reading alone": self.read_only,
             "an empty token in the address": self.empty_token,

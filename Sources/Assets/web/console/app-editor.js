@@ -7,7 +7,7 @@ import { counted } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./document-editor.js").Verdict} Verdict */
-/** @typedef {{ id: string, text: string }} Stored A document as it was read. */
+/** @typedef {{ id: string, text: string, etag: string }} Stored A document as it was read. */
 
 /** The id under which a document without one is checked. */
 const standIn = "my-app";
@@ -43,16 +43,18 @@ class AppEditor {
         return this.app?.id ?? (typeof document?.id === "string" ? document.id : "");
     }
 
-    /** @param {string} id @param {string} text */
-    async put(id, text, query = "") {
+    /** @param {string} id @param {string} text @param {{ query?: string, etag?: string }} options */
+    async put(id, text, { query = "", etag } = {}) {
+        // A proxy that compresses makes the tag a weak one, and a weak one never holds for a change.
+        const headers = etag ? { "If-Match": etag.replace(/^W\//, "") } : undefined;
         const path = appPath(id) + query;
-        return JSON.parse((await send(this.model.client, "PUT", path, { body: text })).text);
+        return JSON.parse((await send(this.model.client, "PUT", path, { body: text, headers })).text);
     }
 
     /** @param {string} text @returns {Promise<Verdict>} */
     async judge(text) {
         const id = this.idOf(text);
-        const { valid, errors, warnings, impact } = await this.put(id || standIn, text, "?dryRun=true");
+        const { valid, errors, warnings, impact } = await this.put(id || standIn, text, { query: "?dryRun=true" });
         const missing = id ? [] : [{ pointer: "/id", detail: `is missing: the app needs an id, such as "${standIn}"` }];
         const bad = faultsOf([...missing, ...errors], "bad");
         const more = warnings.length > 0 ? `, with ${counted(warnings.length, "warning")}` : "";
@@ -64,18 +66,24 @@ class AppEditor {
     /** @param {SubmitEvent} event */
     async save(event) {
         event.preventDefault();
-        const { editor, editor: { text } } = this;
+        const { app, editor, editor: { text } } = this;
         const id = editor.field.tree.faults.length > 0 ? "" : this.idOf(text);
         if (!id) return void editor.check();
         try {
-            const { warnings } = await this.put(id, text);
+            const { warnings } = await this.put(id, text, { etag: app?.etag });
             const first = warnings.length > 0 ? ` ${counted(warnings.length, "warning")}, the first: ${warnings[0].pointer} ${warnings[0].detail}.` : "";
             notify(`App ${id} stored.${first}`);
             this.done(id);
-        } catch (error) {
-            editor.refuse(/** @type {any} */ (error));
+        } catch (/** @type {any} */ error) {
+            editor.refuse(error.status === 412 ? { message: changed(id) } : error);
         }
     }
+}
+
+/** @param {string} id */
+function changed(id) {
+    return `${id} was changed or deleted while you edited it, so nothing was stored. `
+        + "Copy what you need of your text, then press Cancel and Edit again.";
 }
 
 /** @param {any} impact */

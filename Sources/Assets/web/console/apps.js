@@ -124,10 +124,21 @@ export class Apps {
             h("div", { class: "app-buttons" },
                 h("a", { class: "button small", href: `#${new URLSearchParams({ wall: "", app: app.id })}`, text: "Show its sessions on the wall" }),
                 h("a", { class: "button small", href: "/play", text: "Try it", title: "Open it in the playground", data: { key: "try-app" } }),
-                h("button", { type: "button", class: "small", text: "Edit", data: { key: "edit-app" }, onclick: () => this.edit({ id: app.id, text }) }),
+                h("button", { type: "button", class: "small", text: "Edit", data: { key: "edit-app" }, onclick: () => this.editStored() }),
                 h("button", { type: "button", class: "small", text: "Delete", data: { key: "delete-app" }, onclick: () => this.remove() }))),
             this.graph.element, appLinks(model, app, () => this.graph?.session ?? "", this.choose));
         linkTo(indented(text)).then((fragment) => this.body.querySelector("[data-key=try-app]")?.setAttribute("href", `/play${fragment}`));
+    }
+
+    // The document may have been replaced since it was drawn.
+    async editStored() {
+        const { id } = this;
+        try {
+            const { text, etag } = await send(this.model.client, "GET", appPath(id));
+            if (this.id === id && this.isShown && !this.isEditing) this.edit({ id, text, etag });
+        } catch (error) {
+            notifyError(error);
+        }
     }
 
     /** @param {import("./app-editor.js").Stored | null} app The one to change, or null for a new one. */
