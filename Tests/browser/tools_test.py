@@ -512,6 +512,19 @@ class ToolsTest:
         expect(page.locator("#apps .stage-name h2")).to_have_text("Three")
         self.service.call("DELETE", "/v1/apps/edited")
 
+    def replaced_app(self):
+        """The wall draws a replaced app at the next change."""
+        self.put_app("replaced", "Before")
+        self.service.call("POST", "/v1/sessions", {"id": "replaced", "app": "replaced"})
+        self.page.goto(f"{self.server.url}/#wall=replaced")
+        phone = self.page.locator(".wall-phone")
+        expect(phone.locator(".large-title")).to_have_text("Before")
+        self.put_app("replaced", "After")
+        self.service.command("replaced", "setBadge", {"tab": "a", "badge": 1})
+        expect(phone.locator(".large-title")).to_have_text("After")
+        self.service.call("DELETE", "/v1/sessions/replaced")
+        self.service.call("DELETE", "/v1/apps/replaced")
+
     # Tokens
 
     def read_only(self):
@@ -713,6 +726,7 @@ class ToolsTest:
             "large integers of an app stay as they are": self.integers_of_an_app,
             "the editor overwrites no newer document": self.replaced_while_edited,
             "phones on the wall are steered together": self.wall,
+            "the wall draws a replaced app": self.replaced_app,
             "a token for reading alone": self.read_only,
             "an empty token in the address": self.empty_token,
             "keys: find, undo, back, time": self.keys,

@@ -13,6 +13,7 @@ import { SessionView } from "./view.js";
 /** A page: as many as can be told apart on a screen; each is drawn at each of its changes. */
 const pageSize = 24;
 const typingMilliseconds = 250;
+const pauseMilliseconds = 100;
 
 export class WallPhone extends SessionView {
     /** @param {string} id @param {(phone: WallPhone, name: string, body: any) => Promise<any>} steer */
@@ -46,7 +47,7 @@ export class Wall {
         /** @type {Map<string, WallPhone>} */
         this.phones = new Map();
         /** @type {Map<string, Promise<any>>} */
-        this.apps = new Map();
+        this.reading = new Map();
         this.stop = () => {};
         this.isShown = false;
         /** @type {string | null} The ids of what is shown, as far as something is. */
@@ -151,13 +152,28 @@ export class Wall {
         view.session = session;
         view.learnNames(session);
         view.emit("session");
-        if (!session.app || view.app?.id === session.app) return;
         const { app } = session;
-        // A token that may not read apps shows routes by their names.
-        if (!this.apps.has(app)) this.apps.set(app, this.model.client.app(app).catch(() => null));
-        const document = await this.apps.get(app);
+        if (!app) return;
+        const document = await this.readApp(app);
         if (document) view.app = { ...document, id: app };
         view.emit("session");
+    }
+
+    // An app may be replaced between any two changes. Those that follow each other share one
+    // reading, which begins after them.
+    /** @param {string} app */
+    readApp(app) {
+        const reading = this.reading.get(app) ?? this.readSoon(app);
+        this.reading.set(app, reading);
+        return reading;
+    }
+
+    /** @param {string} app */
+    async readSoon(app) {
+        await new Promise((go) => setTimeout(go, pauseMilliseconds));
+        this.reading.delete(app);
+        // A token that may not read apps shows routes by their names.
+        return this.model.client.app(app).catch(() => null);
     }
 
     // Steering
