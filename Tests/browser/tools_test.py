@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from console_test import Browser, ROOT
 from server import Server
-from support import Ledger
+from support import Ledger, Proxy
 
 # As much of @playwright/test as a recorded test uses.
 PLAYWRIGHT_STUB = """
@@ -525,6 +526,73 @@ class ToolsTest:
         self.service.call("DELETE", "/v1/sessions/replaced")
         self.service.call("DELETE", "/v1/apps/replaced")
 
+    # What is not as it was when the connection comes back
+
+    def made_again(self):
+        """The timeline of a session has nothing of a deleted one with its id."""
+        page, session = self.browser.page(1440, 900), "again"
+        proxy = Proxy(self.service.host, self.service.port)
+        self.service.call("POST", "/v1/sessions", {"id": session, "tabs": ["a"]})
+        for number in range(4):
+            self.service.command(session, "navigate", {"route": f"old{number}"})
+        page.goto(f"{proxy.url}/#session={session}")
+        events = page.locator(".event")
+        expect(events).to_have_count(5)
+        page.get_by_role("slider", name="Revision").fill("2")
+        expect(page.locator(".past-banner")).to_contain_text("revision 2")
+        proxy.cut()
+        expect(page.locator("#status")).not_to_have_text("Live")
+        self.service.call("DELETE", f"/v1/sessions/{session}")
+        self.service.call("POST", "/v1/sessions", {"id": session, "tabs": ["a"]})
+        for number in range(2):
+            self.service.command(session, "navigate", {"route": f"new{number}"})
+        proxy.mend()
+        self.title("New1", page)
+        expect(events).to_have_count(3)
+        expect(page.locator(".timeline")).not_to_contain_text("old")
+        page.get_by_role("slider", name="Revision").fill("2")
+        self.title("New0", page)
+        page.context.close()
+        proxy.close()
+        self.service.call("DELETE", f"/v1/sessions/{session}")
+
+    def restored_server(self):
+        """Consoles and walls show a server's older state after it was restored from a backup."""
+        server = Server(self.server.binary)
+        try:
+            self.restored_from_backup(server)
+        finally:
+            server.close()
+
+    def restored_from_backup(self, server):
+        service, console, wall = server.service, self.browser.page(1440, 900), self.browser.page(1440, 900)
+        service.call("POST", "/v1/sessions", {"id": "k", "tabs": ["a"]})
+        service.command("k", "navigate", {"route": "before"})
+        backup = console.request.get(f"{server.url}/v1/backup").body()
+        for number in range(4):
+            service.command("k", "navigate", {"route": f"after{number}"})
+        self.open_at(console, server, "k")
+        expect(console.locator(".event")).to_have_count(6)
+        wall.goto(f"{server.url}/#wall=")
+        self.title("After3", console)
+        expect(wall.locator(".wall-phone .large-title")).to_have_text("After3")
+        server.kill()
+        shutil.rmtree(server.data)
+        subprocess.run([server.binary, "restore", "-", "--data", server.data], input=backup, check=True, capture_output=True)
+        server.start()
+        self.title("Before", console)
+        expect(console.locator(".event")).to_have_count(2)
+        expect(wall.locator(".wall-phone .large-title")).to_have_text("Before")
+        service.command("k", "navigate", {"route": "again"})
+        self.title("Again", console)
+        expect(console.locator(".event")).to_have_count(3)
+        expect(wall.locator(".wall-phone .large-title")).to_have_text("Again")
+        for page in (console, wall): page.context.close()
+
+    def open_at(self, page, server, session):
+        page.goto(f"{server.url}/#session={session}")
+        expect(page.locator("#status")).to_have_text("Live")
+
     # Tokens
 
     def read_only(self):
@@ -727,6 +795,8 @@ class ToolsTest:
             "the editor overwrites no newer document": self.replaced_while_edited,
             "phones on the wall are steered together": self.wall,
             "the wall draws a replaced app": self.replaced_app,
+            "a session is made again while the connection is cut": self.made_again,
+            "the server is restored from a backup": self.restored_server,
             "a token for reading alone": self.read_only,
             "an empty token in the address": self.empty_token,
             "keys: find, undo, back, time": self.keys,

@@ -53,11 +53,12 @@ export class History {
 
     /** @param {number} [before] */
     async load(before) {
-        const { id } = this.model;
+        const { model: { id }, states } = this;
         if (!id) return;
         try {
             const found = await this.model.client.history(id, { limit: page, before });
-            if (this.model.id !== id) return;
+            // It was cleared in the meantime.
+            if (this.states !== states) return;
             const known = new Set(found.history.map((item) => item.revision));
             const newest = found.history[0]?.revision ?? 0;
             const others = this.changes.filter((item) =>

@@ -165,16 +165,19 @@ export class Model extends SessionView {
     /** @param {any} event */
     snapshot(event) {
         if (event.gap) announce("Some changes were missed. This is the current state.");
-        const isFirst = !this.session;
-        this.take(event.session);
-        if (!isFirst) this.history.load();
+        const known = this.session;
+        // After a restore from a backup the revision may be lower than before.
+        this.take(event.session, event.gap || event.session.revision < known?.revision);
+        if (known) this.history.load();
     }
 
     /** @param {any} event */
     change(event) {
-        this.history.add(event);
-        const isNews = event.session.revision > this.session?.revision;
+        const known = this.session;
+        const isNews = event.session.revision > known?.revision;
         this.take(event.session);
+        this.history.add(event);
+        if (known && known.createdAt !== event.session.createdAt) this.history.load();
         if (isNews && this.ownCount === 0) this.hear(event.command.command);
     }
 
@@ -198,17 +201,24 @@ export class Model extends SessionView {
     }
 
     // An answer and the event of the same change may come in either order.
-    /** @param {any} session */
-    take(session) {
+    /** @param {any} session @param {boolean} [isApart] Whether it does not follow what is known. */
+    take(session, isApart = false) {
+        const known = this.session;
         if (session.id !== this.wanted) return;
-        if (this.session && this.session.revision >= session.revision
-            && this.session.createdAt === session.createdAt) return;
-        const isFirst = !this.session;
+        if (known && (isApart || known.createdAt !== session.createdAt)) this.forget();
+        else if (known?.revision >= session.revision) return;
         this.session = session;
         this.learnNames(session);
-        if (isFirst) return this.begin();
+        if (!known) return this.begin();
         this.loadAllowed();
         this.emit("session");
+    }
+
+    // What was known belongs to another session of the same id, or to changes that are no more.
+    forget() {
+        this.history.clear();
+        this.past = null;
+        this.names = new Map();
     }
 
     // All that the first drawing shows is requested at once, and drawn once. Without the app routes

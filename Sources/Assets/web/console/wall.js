@@ -125,7 +125,7 @@ export class Wall {
         this.stop = () => {};
         if (ids.length === 0) return;
         this.stop = this.model.client.subscribeAll({
-            onSnapshot: ({ session }) => this.take(session),
+            onSnapshot: ({ session }) => this.take(session, true),
             onChange: ({ session }) => this.take(session),
             onEnd: () => this.directory.load(),
             onStatus: (status) => {
@@ -144,10 +144,10 @@ export class Wall {
         }, { sessions: ids });
     }
 
-    /** @param {any} session */
-    async take(session) {
+    /** @param {any} session @param {boolean} [isSnapshot] After a restore it may be of a lower revision. */
+    async take(session, isSnapshot = false) {
         const view = this.phones.get(session.id);
-        if (!view || (view.session && view.session.revision > session.revision
+        if (!view || (!isSnapshot && view.session?.revision > session.revision
             && view.session.createdAt === session.createdAt)) return;
         view.session = session;
         view.learnNames(session);
