@@ -104,6 +104,11 @@ public func readApp(split: Int32, length: Int32) -> Int32 {
     }
 }
 
+/// A time of a page, which can be any number of JavaScript: within the years 1970 to 9999.
+private func milliseconds(_ time: Double) -> Int64 {
+    time.isNaN ? 0 : Int64(min(max(time, 0), 253_402_300_799_999))
+}
+
 /// Makes a session by its id and a body: a new one (0, or 1 for a strict one), one with a state
 /// that was read before (2), one that continues one of a server (3), or a copy of one of these,
 /// whose number stands in place of the app's (4). Answers with the state or the problem.
@@ -117,15 +122,13 @@ public func makeSession(
         answer(kept.session.json)
         return sessions.add(kept)
     }
-    let app = apps[number]
+    let (app, time) = (apps[number], milliseconds(time))
     do throws(Rejection) {
         let session =
             switch kind {
-            case 2: try LocalSession(app, restoring: body, id: id, at: Int64(time))
-            case 3: try LocalSession(app, continuing: body, at: Int64(time))
-            case _:
-                try LocalSession(
-                    app, creating: body, id: id, strict: kind == 1, at: Int64(time))
+            case 2: try LocalSession(app, restoring: body, id: id, at: time)
+            case 3: try LocalSession(app, continuing: body, at: time)
+            case _: try LocalSession(app, creating: body, id: id, strict: kind == 1, at: time)
             }
         answer(session.json)
         return sessions.add(KeptSession(session: session))
@@ -145,18 +148,16 @@ public func change(
 ) -> Int32 {
     let (name, body) = input(split, length)
     guard var kept = sessions[number] else { return 2 }
-    // The table must not refer to what changes, or all of it is copied.
-    sessions[number] = KeptSession(session: kept.session)
+    let time = milliseconds(time)
     do throws(Rejection) {
         let outcome: Outcome?
         switch kind {
-        case 2: outcome = try kept.session.restore(body, at: Int64(time))
-        case 3: outcome = try kept.session.update(body, at: Int64(time))
-        case 4: outcome = kept.session.advance(to: Int64(time))
-        case _:
-            outcome = try kept.session.perform(name, body, strict: kind == 1, at: Int64(time))
+        case 2: outcome = try kept.session.restore(body, at: time)
+        case 3: outcome = try kept.session.update(body, at: time)
+        case 4: outcome = kept.session.advance(to: time)
+        case _: outcome = try kept.session.perform(name, body, strict: kind == 1, at: time)
         }
-        kept.event = outcome?.event
+        if let event = outcome?.event { kept.event = event }
         sessions[number] = kept
         guard let outcome else { return 2 }
         answer(outcome.json)

@@ -49,6 +49,32 @@ test("an app is read, or its faults are told with their places", () => {
     assert.deepEqual(rules.app('{"id":"a","tabs":[{"id":"x","icon":"calender"}]}').warnings.map(({ code }) => code), ["unknown-icon"]);
 });
 
+test("a time that is no number, or none of a calendar, ends nothing", () => {
+    const create = { tabs: ["a"], ttlSeconds: 3_153_600_000, idle: { seconds: 5, command: { command: "root" } } };
+    for (const at of [NaN, Infinity, -Infinity, 1e30, -1e30, 8.64e15]) {
+        const session = rules.session(null, { id: "s", create, at });
+        assert.match(session.state.createdAt, /^(1970-01-01T00:00:00|9999-12-31T23:59:59)Z$/);
+        session.perform("navigate", { route: "x" }, { at });
+        session.advance(at);
+        assert.ok(session.state.revision >= 2);
+        const later = rules.session(null, { id: "s", create });
+        later.perform("navigate", { route: "x" });
+        later.advance(at);
+        assert.equal(later.state.revision, at > 0 ? 3 : 2, `${at}`);
+    }
+});
+
+test("the event of the last change stays after a command that changes nothing", () => {
+    const session = rules.session(rules.app(shop), { id: "s" });
+    session.perform("navigate", { route: "product", params: { product: { title: "Tea" } } });
+    const { event } = session;
+    assert.equal(event.command.command, "navigate");
+    assert.throws(() => session.perform("navigate", {}));
+    assert.deepEqual(session.event, event);
+    assert.equal(session.perform("dismiss").changed, false);
+    assert.deepEqual(session.event, event);
+});
+
 test("a session is changed and read as by the API", () => {
     const session = rules.session(rules.app(shop), { id: "s", at: 1000 });
     assert.equal(session.state.createdAt, "1970-01-01T00:00:01Z");
