@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tools of the conformance suite: the runner finds what a server does wrong, and the random programs
 find and shrink a difference. The servers here are small stand-ins."""
-import contextlib, http.server, io, json, pathlib, sys, tempfile, threading, unittest
+import contextlib, http.server, io, json, pathlib, sys, tempfile, threading, time, unittest
 from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -27,6 +27,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def handle_request(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         parts = self.path.partition("?")[0].split("/")[1:]
+        if parts[-1] == "events": return self.tell_nothing(self.headers["Accept"])
         status, value = self.answer(parts, json.loads(body) if body else None)
         kind = "application/json" if status < 400 or "type" in self.wrong else "application/problem+json"
         if status >= 400: value = {"title": "Refused", "detail": "Refused.", **value}
@@ -38,6 +39,17 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         if "request-id" not in self.wrong: self.send_header("X-Request-Id", "1")
         self.end_headers()
         self.wfile.write(data)
+
+    def tell_nothing(self, kind):
+        """A stream that is alive and has no event."""
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.flush()
+        with contextlib.suppress(OSError):
+            while True:
+                self.connection.sendall(b"\n" if kind.endswith("ndjson") else b": alive\n\n")
+                time.sleep(0.05)
 
     def answer(self, parts, body):
         if parts == ["v1"]: return 200, {"contract": "1.1", "version": "0", "features": self.features}
@@ -128,6 +140,17 @@ class RunnerTests(unittest.TestCase):
             code, text = self.run_chapter(chapter(story), [wrong])
             self.assertEqual(code, 1, wrong)
             self.assertIn(why, text, wrong)
+
+    def test_an_event_or_an_answer_that_never_comes_fails(self):
+        for kind in ("text/event-stream", "application/x-ndjson"):
+            stream = {"request": "GET /v1/sessions/$session/events", "headers": {"Accept": kind}}
+            for steps in ([stream | {"begin": "s"}, {"events": "s", "expect": {"events": [{}]}}],
+                          [stream | {"begin": "s"}, {"events": "s", "expect": {"ended": True}}],
+                          [stream | {"begin": "s"}, {"end": "s"}], [stream]):
+                with mock.patch.object(runner, "ANSWER_SECONDS", 0.3): code, text = self.run_chapter(chapter(steps, [self.push]))
+                self.assertIn("not ok 1", text)
+                self.assertIn("has not come within 0.3 s", text)
+                self.assertIn("\nok 2", text)
 
     def test_a_feature_that_is_lacking_skips(self):
         code, text = self.run_chapter(chapter([self.push], features=["facts"]))

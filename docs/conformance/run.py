@@ -10,7 +10,7 @@ is 0 if every story that was run has passed, 1 if one failed, and 2 if the serve
 
 README.md describes the format of the stories; `story.schema.json` is its JSON Schema.
 """
-import argparse, base64, collections, http.client, json, os, pathlib, re, ssl, sys, time, urllib.parse
+import argparse, base64, collections, contextlib, http.client, json, os, pathlib, re, socket, ssl, sys, threading, time, urllib.parse
 
 FORMAT = 1
 CONTRACT = "1.2"  # The newest version that the stories are about.
@@ -46,6 +46,25 @@ class Answer:
         if not self.kind.endswith("json") or self.kind == "application/x-ndjson": return None
         try: return json.loads(self.data)
         except ValueError: return None
+
+
+@contextlib.contextmanager
+def in_time(wire):
+    """Ends a wait for an answer or an event after ANSWER_SECONDS. The limit of a socket alone holds for
+    each read, and a stream that tells nothing but that it is alive renews it for ever."""
+    is_late = threading.Event()
+
+    def cut():
+        is_late.set()
+        with contextlib.suppress(OSError): wire.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(ANSWER_SECONDS, cut)
+    timer.daemon = True
+    timer.start()
+    try: yield
+    finally:
+        timer.cancel()
+        if is_late.is_set(): raise TimeoutError(f"what is awaited has not come within {ANSWER_SECONDS} s")
 
 
 class Server:
@@ -89,8 +108,9 @@ class Server:
             fresh = self.kept.sock is None
             try:
                 self.send(self.kept, method, target, data, headers, token)
-                response = self.kept.getresponse()
-                return Answer(response, response.read())
+                with in_time(self.kept.sock):
+                    response = self.kept.getresponse()
+                    return Answer(response, response.read())
             except (http.client.HTTPException, ConnectionError):
                 self.kept.close()
                 # A kept connection may have been closed in the meantime: once more on a new one.
@@ -103,6 +123,7 @@ class Open:
     def __init__(self, server, method, target, data, headers, token):
         self.wire = server.connection()
         server.send(self.wire, method, target, data, headers, token)
+        self.socket = self.wire.sock  # The connection forgets it if the answer is its last.
         self.response = None
 
     def begin(self):
@@ -110,11 +131,15 @@ class Open:
         return self.response
 
     def answer(self):
-        response = self.begin()
-        return Answer(response, response.read())
+        with in_time(self.socket):
+            response = self.begin()
+            return Answer(response, response.read())
 
     def event(self):
         """The next event as a dictionary; None at the end of the stream."""
+        with in_time(self.socket): return self.next_event()
+
+    def next_event(self):
         kind = self.begin().getheader("Content-Type", "")
         if kind.startswith("application/x-ndjson"):
             while True:
