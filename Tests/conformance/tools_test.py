@@ -15,7 +15,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 
     protocol_version, wbufsize = "HTTP/1.1", -1  # One write for head and body.
     disable_nagle_algorithm = True
-    sessions, states, wrong, features, open = {}, {}, set(), ["steps"], True
+    sessions, states, wrong, told, open = {}, {}, set(), {"contract": "1.1", "version": "0", "features": ["steps"]}, True
 
     def log_message(self, *_): pass
     def do_GET(self): self.handle_request()
@@ -30,6 +30,9 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         if parts[-1] == "events": return self.tell_nothing(self.headers["Accept"])
         status, value = self.answer(parts, json.loads(body) if body else None)
         kind = "application/json" if status < 400 or "type" in self.wrong else "application/problem+json"
+        if "selectedTab" in self.wrong and value: value = {name: member for name, member in value.items() if name != "selectedTab"}
+        if "list" in self.wrong and self.command == "POST": value = []
+        if "errors" in self.wrong and status >= 400: value = {**value, "errors": ["a"]}
         if status >= 400: value = {"title": "Refused", "detail": "Refused.", **value}
         data = json.dumps(value).encode() if value is not None else b""
         self.send_response(status)
@@ -52,7 +55,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
                 time.sleep(0.05)
 
     def answer(self, parts, body):
-        if parts == ["v1"]: return 200, {"contract": "1.1", "version": "0", "features": self.features}
+        if parts == ["v1"]: return 200, self.told
         if parts == ["v1", "sessions"]:
             if self.command == "GET": return (200, {"sessions": []}) if self.open else (401, model.Refused(401, "unauthorized").problem)
             name = f"s{len(self.sessions)}"
@@ -152,6 +155,44 @@ class RunnerTests(unittest.TestCase):
                 self.assertIn("has not come within 0.3 s", text)
                 self.assertIn("\nok 2", text)
 
+    def test_an_answer_of_another_form_fails_and_the_others_are_run(self):
+        unknown = {"command": "select", "body": {"tab": 1}, "expect": {"problem": "invalid-request", "errors": ["/tab"]}}
+        for wrong, story, why in (("selectedTab", [self.push], "the session/selectedTab is missing"), ("list", [self.push], "the session is [], not an object"),
+                                  ("errors", [unknown], '/errors is ["a"], which is not')):
+            code, text = self.run_chapter(chapter(story, story), [wrong])
+            self.assertEqual((code, text.count("not ok")), (1, 2), text)
+            self.assertIn(why, text, wrong)
+            self.assertNotIn("Traceback", text)
+
+    def test_a_mistake_of_a_story_fails_and_the_others_are_run(self):
+        code, text = self.run_chapter(chapter([{"close": "nothing"}], [self.push]))
+        self.assertEqual(code, 1)
+        self.assertIn("not ok 1", text)
+        self.assertIn("KeyError: 'nothing'", text)
+        self.assertIn("\nok 2", text)
+
+    def test_a_server_that_tells_nonsense_fails_and_the_stories_are_run(self):
+        for told in ({"features": None}, {"features": [1]}, {"contract": "1.2-draft"}, {"contract": 1.2}):
+            code, text = self.run_chapter(chapter([self.push]), told=told)
+            self.assertEqual(code, 1)
+            self.assertIn("1..2\nnot ok 1 - service GET /v1", text)
+            self.assertIn(f"/{next(iter(told))} is ", text)
+            self.assertIn("\nok 2", text)
+        self.assertIn("the answer is [], not an object", self.run_chapter(chapter([self.push]), told=[])[1])
+
+    def test_a_wrong_command_line_is_told_in_a_sentence(self):
+        with tempfile.TemporaryDirectory() as folder, standing_in() as url:
+            path = pathlib.Path(folder) / "x.json"
+            for text, words, why in ((None, [], "x.json cannot be read: No such file"), ("{}", ["--url", "http://127.0.0.1:99999"], "is no URL of a server"),
+                                     ("{}", ["--url", "http://[::1"], "is no URL of a server"), ("{", [], "x.json is no JSON"), ("[]", [], "x.json has format None"),
+                                     (json.dumps(chapter([self.push])), ["--report", f"{folder}/none/report.md"], "report.md cannot be written: No such file")):
+                if text is not None: path.write_text(text)
+                errors = io.StringIO()
+                with self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(errors): carry_out(url, str(path), *words)
+                self.assertEqual(ended.exception.code, 2)
+                self.assertIn(why, errors.getvalue())
+                self.assertEqual(errors.getvalue().count("\n"), 1, errors.getvalue())
+
     def test_a_feature_that_is_lacking_skips(self):
         code, text = self.run_chapter(chapter([self.push], features=["facts"]))
         self.assertIn("# SKIP needs facts", text)
@@ -184,7 +225,8 @@ class RunnerTests(unittest.TestCase):
         self.assertEqual(carry_out(url)[0], 2)
 
     def test_unknown_stories_are_refused(self):
-        with standing_in() as url, self.assertRaises(SystemExit): carry_out(url, "none")
+        with standing_in() as url, self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(io.StringIO()): carry_out(url, "none")
+        self.assertEqual(ended.exception.code, 2)
 
 
 class PatternTests(unittest.TestCase):

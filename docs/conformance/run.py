@@ -6,11 +6,12 @@
 It needs Python 3.9 or later and nothing else. The stories that are named are run, or all that are in
 `stories/`. Each stores an app under an id of its own, starts a session and carries out its steps. What a
 story has created is deleted again, so that it can be run against a server that is in use. The exit code
-is 0 if every story that was run has passed, 1 if one failed, and 2 if the server cannot be reached.
+is 0 if every story that was run has passed, 1 if one failed, and 2 if the server cannot be reached or the command line
+is wrong.
 
 README.md describes the format of the stories; `story.schema.json` is its JSON Schema.
 """
-import argparse, base64, collections, contextlib, http.client, json, os, pathlib, re, socket, ssl, sys, threading, time, urllib.parse
+import argparse, base64, collections, contextlib, http.client, json, os, pathlib, re, socket, ssl, sys, threading, time, traceback, urllib.parse
 
 FORMAT = 1
 CONTRACT = "1.2"  # The newest version that the stories are about.
@@ -24,6 +25,12 @@ class Failure(Exception):
 
 class Fault(Exception):
     """A story that says what this runner does not understand."""
+
+
+def refuse(sentence):
+    """Ends the program because of its command line, as argparse does."""
+    print(f"run.py: error: {sentence}", file=sys.stderr)
+    raise SystemExit(2)
 
 
 # --- HTTP ---------------------------------------------------------------------------------------
@@ -45,7 +52,7 @@ class Answer:
         """The JSON of the body, or None for a body that is not JSON."""
         if not self.kind.endswith("json") or self.kind == "application/x-ndjson": return None
         try: return json.loads(self.data)
-        except ValueError: return None
+        except (ValueError, RecursionError): return None
 
 
 @contextlib.contextmanager
@@ -71,11 +78,14 @@ class Server:
     """The server under test."""
 
     def __init__(self, url, token=None):
-        parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SystemExit(f"{url} is no URL of a server, such as http://127.0.0.1:8080")
+        try:
+            parts = urllib.parse.urlsplit(url)
+            port = parts.port
+        except ValueError: parts = None
+        if not parts or parts.scheme not in ("http", "https") or not parts.hostname:
+            refuse(f"{url} is no URL of a server, such as http://127.0.0.1:8080")
         self.secure = parts.scheme == "https"
-        self.host, self.port = parts.hostname, parts.port or (443 if self.secure else 80)
+        self.host, self.port = parts.hostname, port or (443 if self.secure else 80)
         self.base, self.token = parts.path.rstrip("/"), token
         self.kept = self.connection()
 
@@ -261,6 +271,20 @@ def picture(session):
     return " | ".join(parts)
 
 
+#: As much of a session as the runner itself reads.
+ENTRY = {"route": {"$any": "string"}}
+SESSION = {
+    "id": {"$any": "string"}, "revision": {"$any": "integer"}, "selectedTab": {"$any": "string"},
+    "tabs": {"$each": {"id": {"$any": "string"}, "path": {"$each": ENTRY}}},
+    "sheets": {"$each": {**ENTRY, "style": {"$any": "string"}, "path": {"$each": ENTRY}}},
+}
+
+
+def session_of(answer):
+    match(SESSION, answer.value, "the session")
+    return answer.value
+
+
 # --- Stories ------------------------------------------------------------------------------------
 
 class Story:
@@ -283,7 +307,9 @@ class Story:
                     self.carry_out(self.filled(step))
         finally:
             for request in self.open.values(): request.close()
-            for target in reversed(self.made): self.server.call("DELETE", target)
+
+    def clean_up(self):
+        for target in reversed(self.made): self.server.call("DELETE", target)
 
     def prepare(self):
         body = self.story.get("session", {})
@@ -295,7 +321,7 @@ class Story:
             if body is not None: body = {"app": name, **body}
         if body is not None:
             answer = self.demand("POST", "/v1/sessions", self.filled(body), (201,))
-            self.session = answer.value
+            self.session = session_of(answer)
             self.known["session"] = self.session["id"]
             self.known["etag"] = answer.headers.get("etag", "")
             self.created(f"/v1/sessions/{self.session['id']}")
@@ -359,7 +385,7 @@ class Story:
     def read_session(self):
         if "session" not in self.known: return
         answer = self.server.call("GET", f"/v1/sessions/{self.known['session']}")
-        self.session = answer.value if answer.status == 200 else None
+        self.session = session_of(answer) if answer.status == 200 else None
 
     def check_always(self, step, target, answer, before):
         """Laws of every answer of a server, whatever the story is about."""
@@ -392,7 +418,8 @@ class Story:
             found = str((value or {}).get("type", "")).rpartition("/")[2]
             if found != expect["problem"]: raise Failure(f"the problem is {found}, not {expect['problem']}: {answer.text[:400]}")
         for pointer in expect.get("errors", []):
-            found = [error.get("pointer") for error in (value or {}).get("errors", [])]
+            match({"errors": {"$each": {"pointer": {"$any": "string"}}}}, value)
+            found = [error["pointer"] for error in value["errors"]]
             if pointer not in found: raise Failure(f"the errors are at {found}, not at {pointer}")
         if "answer" in expect: match(expect["answer"], value)
         if "text" in expect: match(expect["text"], answer.text, "the text")
@@ -449,25 +476,33 @@ def chapters(names):
     ids = {name for name in names if not name.endswith(".json")}
     found = []
     for path in files or sorted((HERE / "stories").glob("*.json")):
-        chapter = json.loads(path.read_text())
-        if chapter.get("format") != FORMAT:
-            raise SystemExit(f"{path} has format {chapter.get('format')}; this runner reads {FORMAT}")
+        try: chapter = json.loads(path.read_text())
+        except OSError as failure: refuse(f"{path} cannot be read: {failure.strerror}")
+        except ValueError as failure: refuse(f"{path} is no JSON: {failure}")
+        found_format = chapter.get("format") if isinstance(chapter, dict) else None
+        if found_format != FORMAT: refuse(f"{path} has format {found_format}; this runner reads {FORMAT}")
         chapter["stories"] = [story for story in chapter["stories"] if not ids or story["id"] in ids]
         found.append(chapter)
     missing = ids - {story["id"] for chapter in found for story in chapter["stories"]}
-    if missing: raise SystemExit(f"no story is called {', '.join(sorted(missing))}")
+    if missing: refuse(f"no story is called {', '.join(sorted(missing))}")
     return [chapter for chapter in found if chapter["stories"]]
 
 
 class Abilities:
     """The features of the server, and how it was started."""
 
+    TOLD = {"contract": {"$text": r"^[0-9]+\.[0-9]+$"}, "version": {"$any": "string"}, "features": {"$each": {"$any": "string"}}}
+
     def __init__(self, server, options):
         answer = server.call("GET", "/v1")
-        told = answer.value if answer.status == 200 and isinstance(answer.value, dict) else {}
-        self.contract = told.get("contract", "1.0")
-        self.version = told.get("version", "unknown")
-        self.features = set(options.features.split(",")) if options.features else set(told.get("features", []))
+        supposed = {"contract": "1.0", "version": "unknown", "features": []}
+        told = answer.value if answer.status == 200 else {}
+        if isinstance(told, dict): told = {**supposed, **told}
+        self.failure = None  # What is wrong with the answer.
+        try: match(self.TOLD, told)
+        except Failure as failure: told, self.failure = supposed, {"step": 0, "what": "GET /v1", "why": str(failure)}
+        self.contract, self.version = told["contract"], told["version"]
+        self.features = set(options.features.split(",")) if options.features else set(told["features"])
         if "all" in self.features: self.contract = CONTRACT
         self.conditions = set()
         anonymous = server.call("GET", "/v1/sessions?limit=1", token=None)
@@ -488,11 +523,14 @@ class Abilities:
 
 def failure_of(server, chapter, story, options):
     """None if the story passes, else what went wrong."""
-    told = Story(server, chapter, story, options)
-    try: told.run()
-    except (Failure, Fault) as failure: why = str(failure)
-    except (OSError, http.client.HTTPException, ValueError) as failure: why = f"{type(failure).__name__}: {failure}"
-    else: return None
+    told, why = Story(server, chapter, story, options), None
+    for part in (told.run, told.clean_up):
+        try: part()
+        except (Failure, Fault) as failure: why = why or str(failure)
+        except (OSError, http.client.HTTPException, ValueError) as failure: why = why or f"{type(failure).__name__}: {failure}"
+        except Exception:  # A mistake of the story or of this program: it has to be seen, and the others are run.
+            why = why or traceback.format_exc()
+    if why is None: return None
     step = shown(story["steps"][told.number - 1]) if told.number else "before the first step"
     return {"step": told.number, "what": step, "why": why}
 
@@ -552,11 +590,18 @@ def main():
     options = parser.parse_args()
     server, files = Server(options.url, options.token), chapters(options.names)
     try: abilities = Abilities(server, options)
-    except (OSError, http.client.HTTPException) as failure:
+    except (OSError, http.client.HTTPException, ValueError) as failure:
         print(f"Bail out! {options.url} does not answer: {failure}")
         return 2
-    print(f"TAP version 14\n1..{sum(len(chapter['stories']) for chapter in files)}")
+    try:
+        if options.report: options.report.open("a").close()
+    except OSError as failure: refuse(f"{options.report} cannot be written: {failure.strerror}")
     results, began = [], time.monotonic()
+    if abilities.failure:
+        shows = "The server tells what it can do. Else it is taken as one of version 1.0."
+        results.append(Result("service", "GET /v1", shows, abilities.failure, None))
+    print(f"TAP version 14\n1..{len(results) + sum(len(chapter['stories']) for chapter in files)}")
+    for number, result in enumerate(results, 1): print(tap(number, result))
     for chapter in files:
         for story in chapter["stories"]:
             skipped = abilities.missing(chapter, story)
@@ -566,9 +611,10 @@ def main():
     server.kept.close()
     passed, failed, skipped = counts(results)
     print(f"# {passed} passed, {failed} failed, {skipped} skipped in {time.monotonic() - began:.1f} s")
-    if options.report: options.report.write_text(report(results, abilities, options.url))
+    if options.report: options.report.write_text(report(results, abilities, options.url), errors="backslashreplace")
     return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")  # A server may send half of a character.
     sys.exit(main())
