@@ -21,6 +21,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def do_GET(self): self.handle_request()
     def do_POST(self): self.handle_request()
     def do_DELETE(self): self.handle_request()
+    def do_HEAD(self): self.handle_request()
     def do_PATCH(self): self.handle_request()
     def do_PUT(self): self.handle_request()
 
@@ -34,7 +35,8 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         if "list" in self.wrong and self.command == "POST": value = []
         if "errors" in self.wrong and status >= 400: value = {**value, "errors": ["a"]}
         if status >= 400: value = {"title": "Refused", "detail": "Refused.", **value}
-        data = json.dumps(value).encode() if value is not None else b""
+        if status >= 400 and "body" in self.wrong: value = None
+        data = json.dumps(value).encode() if value is not None and self.command != "HEAD" else b""
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
@@ -78,6 +80,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         if "back" in self.wrong and parts[3] == "back" and status == 200 and not is_dry:
             self.sessions[name].command("back", body)
         if "answer" in self.wrong and status == 200: return 200, {**answer, "session": {**self.shown(name), "revision": 99}}
+        if "gone" in self.wrong and status >= 400: del self.sessions[name]
         if "refusal" in self.wrong and status >= 400: self.sessions[name].command("navigate", {"route": "wrong"})
         return (200, {**answer, "session": self.shown(name)}) if status == 200 else (status, answer)
 
@@ -138,11 +141,17 @@ class RunnerTests(unittest.TestCase):
     def test_what_always_holds_is_checked(self):
         for wrong, story, why in (("request-id", [self.push], "X-Request-Id"), ("answer", [self.push], "what a GET then reads"),
                                   ("refusal", [{"command": "select", "body": {"tab": "x"}, "expect": {"status": 404}}], "has changed the session"),
+                                  ("gone", [{"command": "select", "body": {"tab": "x"}, "expect": {"status": 404}}], "a refused request has removed the session"),
+                                  ("body", [{"command": "select", "body": {"tab": "x"}, "expect": {"status": 404}}], "a refusal has no body"),
                                   ("type", [{"command": "select", "body": {"tab": "x"}, "expect": {"status": 404}}], "application/problem+json"),
                                   ("back", [self.push, self.push | {"expect": {}}, self.push | {"expect": {}}, {"command": "back", "expect": {"picture": "*main/a/a"}}], "and not")):
             code, text = self.run_chapter(chapter(story), [wrong])
             self.assertEqual(code, 1, wrong)
             self.assertIn(why, text, wrong)
+
+    def test_a_refused_head_has_no_body(self):
+        code, text = self.run_chapter(chapter([{"request": "HEAD /v1/sessions/none", "expect": {"status": 404}}]))
+        self.assertEqual(code, 0, text)
 
     def test_an_event_or_an_answer_that_never_comes_fails(self):
         for kind in ("text/event-stream", "application/x-ndjson"):

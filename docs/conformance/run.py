@@ -38,8 +38,8 @@ def refuse(sentence):
 class Answer:
     """A whole response."""
 
-    def __init__(self, response, data):
-        self.status = response.status
+    def __init__(self, method, response, data):
+        self.method, self.status = method, response.status
         self.headers = {name.lower(): value for name, value in response.getheaders()}
         self.data = data
         self.kind = self.headers.get("content-type", "").split(";")[0].strip()
@@ -120,7 +120,7 @@ class Server:
                 self.send(self.kept, method, target, data, headers, token)
                 with in_time(self.kept.sock):
                     response = self.kept.getresponse()
-                    return Answer(response, response.read())
+                    return Answer(method, response, response.read())
             except (http.client.HTTPException, ConnectionError):
                 self.kept.close()
                 # A kept connection may have been closed in the meantime: once more on a new one.
@@ -131,7 +131,7 @@ class Open:
     """A request that was begun, whose answer is read later, whole or event by event."""
 
     def __init__(self, server, method, target, data, headers, token):
-        self.wire = server.connection()
+        self.method, self.wire = method, server.connection()
         server.send(self.wire, method, target, data, headers, token)
         self.socket = self.wire.sock  # The connection forgets it if the answer is its last.
         self.response = None
@@ -143,7 +143,7 @@ class Open:
     def answer(self):
         with in_time(self.socket):
             response = self.begin()
-            return Answer(response, response.read())
+            return Answer(self.method, response, response.read())
 
     def event(self):
         """The next event as a dictionary; None at the end of the stream."""
@@ -391,21 +391,21 @@ class Story:
         """Laws of every answer of a server, whatever the story is about."""
         if "x-request-id" not in answer.headers: raise Failure("the answer has no X-Request-Id")
         if answer.status >= 400:
-            problem = answer.value
-            if answer.kind != "application/problem+json" and answer.data:
-                raise Failure(f"a refusal has the type {answer.kind}, not application/problem+json")
-            if answer.data:
+            if answer.method != "HEAD":
+                if not answer.data: raise Failure("a refusal has no body")
+                if answer.kind != "application/problem+json":
+                    raise Failure(f"a refusal has the type {answer.kind}, not application/problem+json")
                 match({"type": {"$text": "^/problems/[a-z-]+$"}, "title": {"$any": "string"},
-                       "detail": {"$any": "string"}, "status": answer.status}, problem)
-            if self.stands(before) and not self.is_unchanged(before):
-                raise Failure(f"a refused request has changed the session to {picture(self.session)}")
-        elif isinstance(answer.value, dict) and self.stands(before) and "end" not in step:
+                       "detail": {"$any": "string"}, "status": answer.status}, answer.value)
+            has_expired = self.session is None and before is not None and "expiresAt" in before
+            if before is not None and not has_expired and not self.is_unchanged(before):
+                now = f"changed the session to {picture(self.session)}" if self.session else "removed the session"
+                raise Failure(f"a refused request has {now}")
+        elif isinstance(answer.value, dict) and self.session is not None and before is not None and "end" not in step:
             told = answer.value.get("session")
             is_plain = "dryRun" not in target and "Idempotency-Key" not in step.get("headers", {})
             if is_plain and isinstance(told, dict) and told.get("id") == self.session["id"] and not same(told, self.session):
                 raise Failure(f"the answer's session is not what a GET then reads: {shown(told)}, {shown(self.session)}")
-
-    def stands(self, before): return self.session is not None and before is not None
 
     def is_unchanged(self, before):
         return self.session is not None and before is not None and same(
@@ -456,7 +456,7 @@ class Story:
             if event is not None: raise Failure(f"the stream has not ended: {shown(event)}")
         if "headers" in expect or "status" in expect:
             response = stream.begin()
-            self.check({k: v for k, v in expect.items() if k in ("headers", "status")}, Answer(response, b""), None)
+            self.check({k: v for k, v in expect.items() if k in ("headers", "status")}, Answer(stream.method, response, b""), None)
         self.keep(expect.get("keep", {}), (self.last or {}).get("data"), {})
 
     def keep(self, names, value, headers):
@@ -595,7 +595,9 @@ def main():
         return 2
     try:
         if options.report: options.report.open("a").close()
-    except OSError as failure: refuse(f"{options.report} cannot be written: {failure.strerror}")
+    except OSError as failure:
+        server.kept.close()
+        refuse(f"{options.report} cannot be written: {failure.strerror}")
     results, began = [], time.monotonic()
     if abilities.failure:
         shows = "The server tells what it can do. Else it is taken as one of version 1.0."
