@@ -111,6 +111,21 @@ test("ifMatch: true after an event sends the ETag of the event, unless a later r
         assert.equal(server.requests.length, 4);
     }));
 
+test("ifMatch: true after an event of a session that was created again sends the ETag of that event", () => {
+    const [id, type, data] = change(2, 3);
+    const later = [id, type, { ...data, session: session(3, { createdAt: "2026-11-21T10:00:01Z" }) }];
+    return withServer([
+        answer(5), events([snapshot(1, 1)]), answer(5), events([later]), answer(6), events([snapshot(3, 2, { gap: true })]), answer(7),
+    ], async (client, server) => {
+        await client.back("s");
+        for (const request of [2, 4, 6]) {
+            await take(client.watch("s"), 1);
+            await client.back("s", {}, { ifMatch: true });
+            assert.equal(server.requests[request].headers["if-match"], ['"x-1"', '"x-3"', '"x-2"'][request / 2 - 1]);
+        }
+    });
+});
+
 test("ask presents a sheet, waits for as long as it takes, and returns the answer", () => {
     const sheet = { id: "e7", style: "sheet", route: "confirm", params: {}, presentedBy: "main", path: [] };
     const presented = json(200, { changed: true, added: ["e7", "e8"], removed: [], session: session(2, { sheets: [sheet] }) });

@@ -97,7 +97,7 @@ export class NavstateClient {
     /**
      * The last state that was seen of each session.
      *
-     * @type {Map<string, { revision: number, etag: string }>}
+     * @type {Map<string, { revision: number, createdAt: string, etag: string }>}
      */
     #seen = new Map();
 
@@ -871,7 +871,7 @@ export class NavstateClient {
                     if (!event) continue;
                     follower.last = frame.id || follower.last;
                     if ("session" in event) {
-                        this.#saw(event.session.id, event.session, event.etag, true);
+                        this.#saw(event.session.id, event.session, event.etag, event.type === "change");
                     }
                     if (isEnd(event)) this.#seen.delete(event.sessionId);
                     yield event;
@@ -995,14 +995,17 @@ export class NavstateClient {
 
     /**
      * @param {string} id @param {Session} session @param {string} [etag]
-     * @param {boolean} [isEvent] Events may arrive after the response of a later change.
+     * @param {boolean} [isChange] Whether it is the event of a change, which may arrive after the
+     *   response of a later one. Any other state counts: the session may have been created again, or
+     *   the store restored.
      */
-    #saw(id, session, etag, isEvent) {
+    #saw(id, session, etag, isChange) {
         if (!session?.revision || !etag) return;
         const seen = this.#seen.get(id);
-        if (isEvent && seen && seen.revision > session.revision) return;
+        const { revision, createdAt } = session;
+        if (isChange && seen?.createdAt === createdAt && seen.revision > revision) return;
         this.#seen.delete(id);
-        this.#seen.set(id, { revision: session.revision, etag });
+        this.#seen.set(id, { revision, createdAt, etag });
         if (this.#seen.size > seenSessionsMax) {
             for (const oldest of this.#seen.keys()) {
                 this.#seen.delete(oldest);
