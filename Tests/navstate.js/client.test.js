@@ -248,6 +248,34 @@ test("callbacks are told the same as the iterator", () =>
         assert.deepEqual(told, [["snapshot", 1], ["change", 2], ["expired"]]);
     }));
 
+test("a callback that fails stops nothing", () =>
+    withServer([events([snapshot(1, 1), change(2, 2), [3, "watchers", { watchers: [] }]], "cut"), events([change(4, 3), [5, "expired", { id: "s" }]]), problem(403, "forbidden")],
+        async (client) => {
+            const failures = [];
+            const listeners = process.listeners("uncaughtException");
+            process.removeAllListeners("uncaughtException");
+            process.on("uncaughtException", (error) => failures.push(error.message));
+            const failing = (name, then = () => {}) => () => {
+                then();
+                throw new Error(name);
+            };
+            const told = [];
+            try {
+                await new Promise((resolve, reject) => client.subscribe("s", {
+                    onSnapshot: failing("snapshot"), onWatchers: failing("watchers"), onError: reject, onEnd: failing("end", resolve),
+                    onChange: ({ revision }) => failing("change", () => told.push(revision))(),
+                    onStatus: ({ state }) => failing(state)(),
+                }));
+                await new Promise((resolve) => client.subscribe("s", { onError: failing("error", resolve) }));
+                await new Promise((resolve) => setTimeout(resolve, 20));
+            } finally {
+                process.removeAllListeners("uncaughtException");
+                for (const listener of listeners) process.on("uncaughtException", listener);
+            }
+            assert.deepEqual(told, [2, 3]);
+            assert.deepEqual(failures, ["connecting", "live", "snapshot", "change", "watchers", "waiting", "connecting", "live", "change", "end", "error"]);
+        }));
+
 test("a deletion whose answer was lost is done when it is repeated, and refused when it was the first", () =>
     withServer([cut, problem(404, "session-not-found"), problem(404, "app-not-found"), cut, problem(404, "app-not-found")], async (client) => {
         await client.delete("s");

@@ -508,7 +508,10 @@ export type SessionWatchOptions = { as?: string, steps?: boolean, watchers?: boo
  */
 export type WatchFilter = { sessions?: string[], app?: string, label?: string | string[],
     signals?: boolean };
-/** `onError` also ends the subscription. */
+/**
+ * `onError` is told why the subscription has ended. A callback that throws does not end it: that is
+ * an uncaught error of the page.
+ */
 export type Callbacks = { onHello?: (event: HelloEvent) => void,
     onSnapshot?: (event: SnapshotEvent) => void,
     onChange?: (event: ChangeEvent) => void, onWatchers?: (event: WatchersEvent) => void,

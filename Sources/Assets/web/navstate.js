@@ -1147,26 +1147,37 @@ function isEnd(event) {
     return event.type === "deleted" || event.type === "expired";
 }
 
+/** @type {Record<Exclude<WatchAllEvent, EndEvent>["type"], keyof Callbacks>} */
+const callbackNames = {
+    hello: "onHello", snapshot: "onSnapshot", change: "onChange", watchers: "onWatchers",
+    signal: "onSignal",
+};
+
 /**
  * @param {Callbacks} callbacks
  * @param {(options: WatchOptions) => AsyncGenerator<WatchAllEvent, void, undefined>} watch
  */
 function tell(callbacks, watch) {
     const stop = new AbortController();
+    // A callback that fails stops nothing here.
+    const call = (/** @type {keyof Callbacks} */ name, /** @type {any} */ value) => {
+        try {
+            callbacks[name]?.(value);
+        } catch (error) {
+            queueMicrotask(() => {
+                throw error;
+            });
+        }
+    };
     const run = async () => {
-        const events = watch({ signal: stop.signal, onStatus: callbacks.onStatus });
-        for await (const event of events) {
+        const onStatus = (/** @type {any} */ status) => call("onStatus", status);
+        for await (const event of watch({ signal: stop.signal, onStatus })) {
             if (stop.signal.aborted) return;
-            if (event.type === "hello") callbacks.onHello?.(event);
-            else if (event.type === "snapshot") callbacks.onSnapshot?.(event);
-            else if (event.type === "change") callbacks.onChange?.(event);
-            else if (event.type === "watchers") callbacks.onWatchers?.(event);
-            else if (event.type === "signal") callbacks.onSignal?.(event);
-            else callbacks.onEnd?.(event);
+            call(isEnd(event) ? "onEnd" : callbackNames[event.type], event);
         }
     };
     run().catch((error) => {
-        if (!stop.signal.aborted) callbacks.onError?.(error);
+        if (!stop.signal.aborted) call("onError", error);
     });
     return () => stop.abort();
 }
