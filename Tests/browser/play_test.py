@@ -182,6 +182,20 @@ class PlayTest:
         expect(self.page.locator("#link-note")).to_contain_text("Too long for a link")
         expect(self.button("Copy link")).to_be_disabled()
         assert "#" not in self.page.url
+        # Commands that are too long for a link, however short it would be.
+        pushes = [{"command": "navigate", "route": "trap", "params": {"text": "x" * 1_500}}] * 40
+        self.open({**FAULTY, "routes": {**FAULTY["routes"], "start": {"routes": ["trap"]}, "trap": {"title": "Trap", "params": True, "routes": ["trap"]}}}, pushes)
+        self.title("Trap")
+        expect(self.page.locator("#link-note")).to_have_text("")
+        self.tab("Command")
+        self.page.locator("#command-body").fill(json.dumps({"route": "trap", "params": {"text": "x" * 6_000}}))
+        self.button("Send").click()
+        expect(self.page.locator("#link-note")).to_contain_text("Too long for a link")
+        expect(self.button("Copy link")).to_be_disabled()
+        # Commands that cannot be read leave the document.
+        self.open(FAULTY, "[1]")
+        expect(self.page.locator("#alerts")).to_contain_text("The link cannot be read to its end")
+        self.title("Start")
 
     def finds(self):
         """Screens that nobody reaches are found, shown in the document, and gone when they are mended."""

@@ -9,7 +9,7 @@ const textMax = 1024 * 1024;
 const stepsTextMax = 64 * 1024;
 export const stepsMax = 200;
 /** A longer link is cut by many programs. */
-export const linkMax = 16_000;
+const linkMax = 16_000;
 
 const { CompressionStream, DecompressionStream } = /** @type {any} */ (globalThis);
 
@@ -41,20 +41,28 @@ async function unpacked(text, most) {
     return found + decoder.decode();
 }
 
-/** @param {string} text @param {Step[]} steps @returns {Promise<string>} The fragment of a link. */
+/**
+ * @param {string} text @param {Step[]} steps
+ * @returns {Promise<string | null>} The fragment of a link; null if a link cannot hold as much.
+ */
 export async function linkTo(text, steps = []) {
-    return `#app=${await packed(text)}${steps.length > 0 ? `&steps=${await packed(JSON.stringify(steps))}` : ""}`;
+    const stepsText = JSON.stringify(steps);
+    if (new Blob([text]).size > textMax || new Blob([stepsText]).size > stepsTextMax) return null;
+    const fragment = `#app=${await packed(text)}${steps.length > 0 ? `&steps=${await packed(stepsText)}` : ""}`;
+    return fragment.length > linkMax ? null : fragment;
 }
 
 /**
  * @param {string} fragment
- * @returns {Promise<{ text: string, steps: Step[] } | null>} Null if it has no document.
+ * @returns {Promise<{ text: string, steps: Step[] | null } | null>} Null if it has no document, and for
+ *   commands that cannot be read.
  */
 export async function readLink(fragment) {
     const values = new URLSearchParams(fragment.slice(1));
     const [app, steps] = [values.get("app"), values.get("steps")];
     if (!app) return null;
-    return { text: await unpacked(app, textMax), steps: steps ? stepsIn(await unpacked(steps, stepsTextMax)) : [] };
+    const text = await unpacked(app, textMax);
+    return { text, steps: steps ? await unpacked(steps, stepsTextMax).then(stepsIn).catch(() => null) : [] };
 }
 
 /** @param {string} text @returns {Step[]} */

@@ -20,7 +20,7 @@ import { showJSON } from "../console/json.js";
 import { showPanels } from "../console/panels.js";
 import { counted } from "../console/words.js";
 import { Findings } from "./findings.js";
-import { linkMax, linkTo, readLink } from "./link.js";
+import { linkTo, readLink } from "./link.js";
 import { PlayModel } from "./model.js";
 import { PlayPhone } from "./phone.js";
 import { showSteps } from "./steps.js";
@@ -63,6 +63,9 @@ async function begin() {
         found = await readLink(location.hash);
     } catch {
         notify("The link cannot be read: it is damaged or incomplete. Copy it again; an example is shown instead.", { kind: "problem", title: "Broken link" });
+    }
+    if (found && !found.steps) {
+        notify("The link cannot be read to its end: what was done is damaged or incomplete. Copy it again; the document is shown as it begins.", { kind: "problem", title: "Broken link" });
     }
     model.done = (found?.steps ?? []).map((step) => ({ step, answer: null }));
     await editor.begin(found?.text ?? await fileText("/console/demo-app.json"));
@@ -121,10 +124,9 @@ function writeSoon() {
     clearTimeout(addressTimer);
     addressTimer = window.setTimeout(async () => {
         const fragment = await linkTo(editor.text, model.steps);
-        const isTooLong = fragment.length > linkMax;
-        byId("link-note").textContent = isTooLong ? `Too long for a link (${fragment.length.toLocaleString()} characters)` : "";
-        byId("copy-link").disabled = isTooLong;
-        written = isTooLong ? "" : fragment;
+        byId("link-note").textContent = fragment === null ? "Too long for a link: send a file" : "";
+        byId("copy-link").disabled = fragment === null;
+        written = fragment ?? "";
         history.replaceState(null, "", written || location.pathname);
     }, addressMilliseconds);
 }
@@ -132,6 +134,7 @@ function writeSoon() {
 async function copyLink() {
     try {
         const fragment = await linkTo(editor.text, model.steps);
+        if (fragment === null) throw new Error("This is too long for a link. Send the document as a file.");
         await copy(location.href.replace(/#.*/, "") + fragment, "Link");
         notify("The link is on the clipboard. It holds the document and what you did.");
     } catch (error) {
