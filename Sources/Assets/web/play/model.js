@@ -37,7 +37,7 @@ export class PlayModel extends SessionView {
             open: (/** @type {string} */ _id, /** @type {object} */ body) => this.tried("open", body),
             command: (/** @type {string} */ _id, /** @type {string} */ name, /** @type {object} */ body) => this.tried(name, body),
             link: async () => {
-                const url = await this.engine.ask("link", []);
+                const url = await this.ask("link", []);
                 if (url === null) throw new Error("No link of the app leads to this screen.");
                 return { url };
             },
@@ -60,13 +60,33 @@ export class PlayModel extends SessionView {
     }
 
     /**
+     * Asks the rules. Those that took too long were ended, and others know nothing of the session: they
+     * are told it, or only its beginning, if all of it takes too long.
+     *
+     * @param {string} name @param {any[]} args
+     */
+    async ask(name, args) {
+        try {
+            return await this.engine.ask(name, args);
+        } catch (error) {
+            if (error instanceof TooLong && this.isReady) {
+                const begin = (/** @type {Step[]} */ steps) => this.engine.ask("begin", [this.text, steps]);
+                const found = await begin(this.steps).catch(() => begin([]));
+                this.done = found.done;
+                this.take(found);
+            }
+            throw error;
+        }
+    }
+
+    /**
      * Begins with a document, and carries the commands out again.
      *
      * @param {string} text @param {Step[]} steps
      * @returns {Promise<{ faults: any[], warnings?: any[] }>} With faults, the former document stays.
      */
     async begin(text, steps = this.steps) {
-        const found = await this.engine.ask("begin", [text, steps]);
+        const found = await this.ask("begin", [text, steps]);
         if (found.faults.length > 0) return found;
         const document = JSON.parse(text);
         this.text = text;
@@ -88,20 +108,14 @@ export class PlayModel extends SessionView {
 
     /** @param {string} name @param {object} body */
     async tried(name, body) {
-        const { answer } = await this.engine.ask("perform", [plain({ command: name, ...body }), true]);
+        const { answer } = await this.ask("perform", [plain({ command: name, ...body }), true]);
         return answer;
     }
 
     /** @param {string} name @param {any} [body] */
     async attempt(name, body = {}) {
         const step = plain({ command: name, ...body });
-        let found;
-        try {
-            found = await this.engine.ask("perform", [step, false]);
-        } catch (error) {
-            if (error instanceof TooLong) await this.begin(this.text);
-            throw error;
-        }
+        const found = await this.ask("perform", [step, false]);
         const { answer } = found;
         this.done = [...this.done, { step, answer }].slice(0, stepsMax);
         this.take(found);
@@ -123,7 +137,7 @@ export class PlayModel extends SessionView {
     async advance() {
         const waits = this.app?.idle || this.session?.idle || this.session?.sheets.some((/** @type {any} */ sheet) => sheet.expiresAt);
         if (!waits || document.hidden) return;
-        const found = await this.engine.ask("advance", []).catch(() => null);
+        const found = await this.ask("advance", []).catch(() => null);
         if (found) this.take(found);
     }
 }
