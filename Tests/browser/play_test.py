@@ -140,6 +140,13 @@ class PlayTest:
         self.title("Payment")
         self.write(SHOP.replace('"title": "Payment"', '"title": "Pay"'))
         self.title("Pay")
+        # What a document refuses is done again when it is mended.
+        self.write(SHOP.replace('"payment"', '"pay"'))
+        self.title("Shop")
+        self.tab("Steps")
+        expect(self.page.locator(".panel-steps")).to_contain_text("refuses 1 more command.")
+        self.write(SHOP)
+        self.title("Payment")
         self.write('{"id": "x", "tabs": [{"id": "a", "routes": ["nowhere"]}]}')
         self.verdict("1 error to correct")
         expect(self.page.locator(".faults .bad")).to_contain_text("/tabs/0/routes/0")

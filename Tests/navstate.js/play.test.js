@@ -39,6 +39,24 @@ test("of a link whose commands cannot be read there is the document", async () =
     await assert.rejects(readLink("#app=x"));
 });
 
+test("commands that a document refuses are kept for the next one", async () => {
+    const [root, push] = [{ command: "root" }, { command: "navigate", route: "x" }];
+    const { model } = modelWith({
+        begin: (text, steps) => ({ faults: [], done: steps.filter(({ command }) => !text.includes(command)).map((step) => ({ step, answer: {} })) }),
+        perform: () => ({ answer: { held: "x" } }),
+    });
+    const done = () => model.done.map(({ step }) => step);
+    await model.begin("[]", [push]);
+    await model.begin('["navigate"]');
+    assert.deepEqual([model.steps, done()], [[push], []]);
+    await model.attempt("root");
+    assert.deepEqual([model.steps, done()], [[push, root], [root]]);
+    await model.begin("[]");
+    assert.deepEqual([model.steps, done()], [[push, root], [push, root]]);
+    await model.startOver();
+    assert.deepEqual([model.steps, done()], [[], []]);
+});
+
 test("rules that took too long begin again where they were", async () => {
     const root = { command: "root" };
     const push = { command: "navigate", route: "x" };

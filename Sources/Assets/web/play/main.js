@@ -67,7 +67,7 @@ async function begin() {
     if (found && !found.steps) {
         notify("The link cannot be read to its end: what was done is damaged or incomplete. Copy it again; the document is shown as it begins.", { kind: "problem", title: "Broken link" });
     }
-    model.done = (found?.steps ?? []).map((step) => ({ step, answer: null }));
+    model.steps = found?.steps ?? [];
     await editor.begin(found?.text ?? await fileText("/console/demo-app.json"));
 }
 
@@ -96,7 +96,7 @@ function showStage() {
             h("div", { class: "stage-name" }, h("h2", { text: model.app.title ?? model.app.id ?? "App" })),
             h("div", { class: "toolbar", role: "group", "aria-label": "Session" },
                 tool("undo", "Undo", model.session.canUndo, () => model.run("undo")), tool("redo", "Redo", model.session.canRedo, () => model.run("redo")),
-                tool("top", "Start over", model.done.length > 0, () => model.startOver()))),
+                tool("top", "Start over", model.steps.length > 0, () => model.startOver()))),
         pendingBanner(/** @type {any} */ (model)), factsGroup(/** @type {any} */ (model)));
     });
 }

@@ -24,7 +24,9 @@ export class PlayModel extends SessionView {
         super();
         this.engine = new Engine();
         this.text = "";
-        /** @type {{ step: Step, answer: any }[]} The commands since the start, with their answers. */
+        /** @type {Step[]} The commands since the start. */
+        this.steps = [];
+        /** @type {{ step: Step, answer: any }[]} Those that the document does not refuse, with their answers. */
         this.done = [];
         this.isReady = false;
         // The members that the views of the console read of an open session.
@@ -54,11 +56,6 @@ export class PlayModel extends SessionView {
         return this.isReady;
     }
 
-    /** @returns {Step[]} */
-    get steps() {
-        return this.done.map(({ step }) => step);
-    }
-
     /**
      * Asks the rules. Those that took too long were ended, and others know nothing of the session: they
      * are told it, or only its beginning, if all of it takes too long.
@@ -80,7 +77,8 @@ export class PlayModel extends SessionView {
     }
 
     /**
-     * Begins with a document, and carries the commands out again.
+     * Begins with a document, and carries the commands out again. Those that it refuses are kept for
+     * the next one, which may have mended it.
      *
      * @param {string} text @param {Step[]} steps
      * @returns {Promise<{ faults: any[], warnings?: any[] }>} With faults, the former document stays.
@@ -91,6 +89,7 @@ export class PlayModel extends SessionView {
         const document = JSON.parse(text);
         this.text = text;
         this.app = document;
+        this.steps = steps;
         this.done = found.done;
         this.isReady = true;
         this.take(found);
@@ -117,7 +116,10 @@ export class PlayModel extends SessionView {
         const step = plain({ command: name, ...body });
         const found = await this.ask("perform", [step, false]);
         const { answer } = found;
-        this.done = [...this.done, { step, answer }].slice(0, stepsMax);
+        if (this.steps.length < stepsMax) {
+            this.steps = [...this.steps, step];
+            this.done = [...this.done, { step, answer }];
+        }
         this.take(found);
         if (!answer.changed && !answer.held) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
         if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);

@@ -1,6 +1,6 @@
 // The commands since the start, which a link to the playground has as well.
 import { h, replace } from "../console/dom.js";
-import { commandObject } from "../console/words.js";
+import { commandObject, counted } from "../console/words.js";
 import { stepsMax } from "./link.js";
 
 /** @typedef {import("./model.js").PlayModel} PlayModel */
@@ -9,9 +9,11 @@ import { stepsMax } from "./link.js";
 export function showSteps(model, panel) {
     const draw = () => {
         if (panel.hidden) return;
-        replace(panel, model.done.length === 0 ? h("p", { class: "dim none", text: "Nothing was done yet. What you tap and open is listed here, and is part of the link." })
+        const refused = model.steps.length - model.done.length;
+        replace(panel, model.steps.length === 0 ? h("p", { class: "dim none", text: "Nothing was done yet. What you tap and open is listed here, and is part of the link." })
             : h("ol", { class: "play-steps" }, ...model.done.map((item) => row(model, item))),
-        model.done.length < stepsMax ? null : h("p", { class: "dim", text: "What came after these is not kept: a link would be too long." }));
+        refused === 0 ? null : h("p", { class: "dim", text: `The document refuses ${counted(refused, "more command")}. What it allows again is done again.` }),
+        model.steps.length < stepsMax ? null : h("p", { class: "dim", text: "What came after these is not kept: a link would be too long." }));
     };
     model.on("session", draw);
     panel.addEventListener("show", draw);
