@@ -49,32 +49,6 @@ test("an app is read, or its faults are told with their places", () => {
     assert.deepEqual(rules.app('{"id":"a","tabs":[{"id":"x","icon":"calender"}]}').warnings.map(({ code }) => code), ["unknown-icon"]);
 });
 
-test("a time that is no number, or none of a calendar, ends nothing", () => {
-    const create = { tabs: ["a"], ttlSeconds: 3_153_600_000, idle: { seconds: 5, command: { command: "root" } } };
-    for (const at of [NaN, Infinity, -Infinity, 1e30, -1e30, 8.64e15]) {
-        const session = rules.session(null, { id: "s", create, at });
-        assert.match(session.state.createdAt, /^(1970-01-01T00:00:00|9999-12-31T23:59:59)Z$/);
-        session.perform("navigate", { route: "x" }, { at });
-        session.advance(at);
-        assert.ok(session.state.revision >= 2);
-        const later = rules.session(null, { id: "s", create });
-        later.perform("navigate", { route: "x" });
-        later.advance(at);
-        assert.equal(later.state.revision, at > 0 ? 3 : 2, `${at}`);
-    }
-});
-
-test("the event of the last change stays after a command that changes nothing", () => {
-    const session = rules.session(rules.app(shop), { id: "s" });
-    session.perform("navigate", { route: "product", params: { product: { title: "Tea" } } });
-    const { event } = session;
-    assert.equal(event.command.command, "navigate");
-    assert.throws(() => session.perform("navigate", {}));
-    assert.deepEqual(session.event, event);
-    assert.equal(session.perform("dismiss").changed, false);
-    assert.deepEqual(session.event, event);
-});
-
 test("a session is changed and read as by the API", () => {
     const session = rules.session(rules.app(shop), { id: "s", at: 1000 });
     assert.equal(session.state.createdAt, "1970-01-01T00:00:01Z");
@@ -104,6 +78,42 @@ test("time passes when it is said", () => {
     session.perform("present", { route: "x", ttlSeconds: 10 }, { at: 0 });
     assert.equal(session.advance(9_000), null);
     assert.equal(session.advance(4_000_000_000_000).sheets.length, 0);
+});
+
+test("every number is a time: the first or the last one, if it is none", () => {
+    const [first, last] = ["1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"];
+    const create = { tabs: ["a"], idle: { seconds: 5, command: { command: "root" } } };
+    for (const [at, expected] of [[NaN, first], [-Infinity, first], [-1e30, first], [Infinity, last], [1e30, last], [9e18, last]]) {
+        const session = rules.session(null, { create, at });
+        assert.equal(session.state.createdAt, expected, `${at}`);
+        const early = rules.session(null, { create, at: 0 });
+        assert.equal(early.perform("navigate", { route: "p" }, { at }).session.updatedAt, expected, `${at}`);
+        assert.equal(rules.session(null, { create, at: 0 }).restore(early.state, { at }).updatedAt, expected, `${at}`);
+        assert.equal(rules.session(null, { create, at: 0 }).update({ labels: { a: "b" } }, { at }).updatedAt, expected, `${at}`);
+        assert.equal(rules.session(null, { restore: early.state, at }).state.updatedAt, expected, `${at}`);
+        assert.equal(rules.session(null, { continue: early.state, at }).perform("back", {}, { at }).changed, true, `${at}`);
+    }
+    const session = rules.session(null, { create, at: 0 });
+    session.perform("navigate", { route: "p" }, { at: 0 });
+    assert.equal(session.advance(NaN), null);
+    assert.equal(session.advance(Infinity).changed, true);
+    assert.equal(session.advance(Infinity), null);
+});
+
+test("the event is that of the last change, also after what changes nothing", () => {
+    const session = rules.session(null, { create: { tabs: ["a"] }, at: 0 });
+    assert.equal(session.event, null);
+    session.perform("navigate", { route: "p" }, { at: 0 });
+    const { event } = session;
+    assert.equal(event.command.command, "navigate");
+    assert.throws(() => session.perform("navigate", {}), NavstateError);
+    assert.deepEqual(session.event, event);
+    assert.equal(session.perform("redo").changed, false);
+    assert.deepEqual(session.event, event);
+    assert.equal(session.advance(1_000_000), null);
+    assert.deepEqual([session.event, session.copy().event], [event, event]);
+    session.perform("back");
+    assert.equal(session.event.command.command, "back");
 });
 
 test("ids, times and counts may be larger than 32 bits", () => {
