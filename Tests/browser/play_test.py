@@ -140,7 +140,7 @@ class PlayTest:
         self.title("Payment")
         self.write(SHOP.replace('"title": "Payment"', '"title": "Pay"'))
         self.title("Pay")
-        # What a document refuses is done again when it is mended.
+        # Refused commands are carried out again when the document is mended.
         self.write(SHOP.replace('"payment"', '"pay"'))
         self.title("Shop")
         self.tab("Steps")
@@ -201,7 +201,7 @@ class PlayTest:
         expect(self.button("Copy link")).to_be_disabled()
         # Commands that cannot be read leave the document.
         self.open(FAULTY, "[1]")
-        expect(self.page.locator("#alerts")).to_contain_text("The link cannot be read to its end")
+        expect(self.page.locator("#alerts")).to_contain_text("The commands in the link cannot be read")
         self.title("Start")
 
     def finds(self):

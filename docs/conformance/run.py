@@ -58,7 +58,7 @@ class Answer:
 @contextlib.contextmanager
 def in_time(wire):
     """Ends a wait for an answer or an event after ANSWER_SECONDS. The limit of a socket alone holds for
-    each read, and a stream that tells nothing but that it is alive renews it for ever."""
+    each read, and a stream that only sends heartbeats renews it each time."""
     is_late = threading.Event()
 
     def cut():
@@ -71,7 +71,7 @@ def in_time(wire):
     try: yield
     finally:
         timer.cancel()
-        if is_late.is_set(): raise TimeoutError(f"what is awaited has not come within {ANSWER_SECONDS} s")
+        if is_late.is_set(): raise TimeoutError(f"no answer or event came within {ANSWER_SECONDS} s")
 
 
 class Server:

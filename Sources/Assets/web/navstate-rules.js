@@ -12,7 +12,8 @@
 // 1. Everything but `loadRules` is synchronous, and takes and returns what the API does. `perform`
 //    is POST …/{command}, `restore` PUT, `update` PATCH, `allowed` and `link` are GET.
 // 2. Time stands still between changes: a sheet or a session expires when `advance` says so. It lies
-//    in the years 1970 to 9999; a number beyond is their first or last moment, and NaN the first.
+//    in the years 1970 to 9999: an earlier number counts as their first moment, as NaN does, and a
+//    later one as their last.
 // 3. What is not referenced any more is forgotten. `free` does that at once.
 // 4. A page needs `script-src 'wasm-unsafe-eval'` if it has a Content-Security-Policy.
 //

@@ -12,7 +12,7 @@ export function showSteps(model, panel) {
         const refused = model.steps.length - model.done.length;
         replace(panel, model.steps.length === 0 ? h("p", { class: "dim none", text: "Nothing was done yet. What you tap and open is listed here, and is part of the link." })
             : h("ol", { class: "play-steps" }, ...model.done.map((item) => row(model, item))),
-        refused === 0 ? null : h("p", { class: "dim", text: `The document refuses ${counted(refused, "more command")}. What it allows again is done again.` }),
+        refused === 0 ? null : h("p", { class: "dim", text: `The document refuses ${counted(refused, "more command")}. They are carried out again as soon as it allows them.` }),
         model.steps.length < stepsMax ? null : h("p", { class: "dim", text: "What came after these is not kept: a link would be too long." }));
     };
     model.on("session", draw);
