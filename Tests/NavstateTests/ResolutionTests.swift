@@ -176,7 +176,8 @@ import navstate
         }
         #expect(failure?.code == .usage)
         #expect(failure?.message.hasSuffix("must have at least one value") == true)
-        let others = try Self.resolve(["--config", "/c"], files: ["/c": #"{"allowed-origin": []}"#])
+        let others = try Self.resolve(
+            ["--config", "/c"], files: ["/c": #"{"allowed-origin": []}"#])
         #expect(others.configuration.listen.count == 1)
     }
 
