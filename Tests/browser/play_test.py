@@ -201,7 +201,7 @@ class PlayTest:
         expect(self.button("Copy link")).to_be_disabled()
         # Commands that cannot be read leave the document.
         self.open(FAULTY, "[1]")
-        expect(self.page.locator("#alerts")).to_contain_text("The commands in the link cannot be read")
+        expect(self.page.locator("#alerts")).to_contain_text("The link cannot be read completely")
         self.title("Start")
 
     def finds(self):

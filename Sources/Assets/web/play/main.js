@@ -65,7 +65,7 @@ async function begin() {
         notify("The link cannot be read: it is damaged or incomplete. Copy it again; an example is shown instead.", { kind: "problem", title: "Broken link" });
     }
     if (found && !found.steps) {
-        notify("The commands in the link cannot be read: they are damaged or incomplete. Copy the link again; the document is shown without them.", { kind: "problem", title: "Broken link" });
+        notify("The link cannot be read completely: its commands are damaged. Copy it again; the document is shown without them.", { kind: "problem", title: "Broken link" });
     }
     model.steps = found?.steps ?? [];
     await editor.begin(found?.text ?? await fileText("/console/demo-app.json"));
