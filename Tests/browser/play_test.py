@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.request
 import zlib
 
 from axe_playwright_python.sync_playwright import Axe
@@ -304,6 +305,15 @@ class PlayTest:
         self.title("Chats")
         self.page.get_by_role("link", name="Apps", exact=True).click()
         expect(self.page.get_by_role("link", name="Playground", exact=True)).to_be_visible()
+        # A document that is too long for a link to send is tried as well.
+        with urllib.request.urlopen(f"{self.server.url}/v1/apps/chat") as answer:
+            document = {**json.load(answer), "id": "long", "x-squares": [n * n for n in range(20_000)]}
+        urllib.request.urlopen(urllib.request.Request(
+            f"{self.server.url}/v1/apps/long", json.dumps(document).encode(),
+            {"Content-Type": "application/json"}, method="PUT"))
+        self.page.goto(f"{self.server.url}/#apps=long")
+        self.page.get_by_role("link", name="Try it", exact=True).click()
+        self.title("Chats")
 
     def written(self):
         """`navstate playground DIR` writes a page that works from a disk and from a plain file server."""

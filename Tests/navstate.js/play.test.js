@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { TooLong } from "../../Sources/Assets/web/play/engine.js";
-import { linkTo, readLink } from "../../Sources/Assets/web/play/link.js";
+import { fragmentOf, linkTo, readLink } from "../../Sources/Assets/web/play/link.js";
 import { PlayModel } from "../../Sources/Assets/web/play/model.js";
 
 /** A model whose rules are these functions of what they are asked. */
@@ -28,6 +28,13 @@ test("a link that can be made can be read, and has all that it was made of", asy
     }
     for (const [text, done] of [["{}", steps(100, 320)], [" ".repeat(1024 * 1024 + 1), []], ["é".repeat(600 * 1024), []],
         [Array.from({ length: 20_000 }, (_, n) => n * n).join(), []]]) assert.equal(await linkTo(text, done), null);
+});
+
+test("a link that stays in the browser may be longer than one to send", async () => {
+    const text = Array.from({ length: 20_000 }, (_, n) => n * n).join();
+    assert.equal(await linkTo(text), null);
+    assert.deepEqual(await readLink(await fragmentOf(text)), { text, steps: [] });
+    assert.equal(await fragmentOf(" ".repeat(1024 * 1024 + 1)), null);
 });
 
 test("of a link whose commands cannot be read there is the document", async () => {

@@ -8,7 +8,7 @@ import { indented } from "./exact.js";
 import { icon } from "./icons.js";
 import { appPath, send } from "./requests.js";
 import { counted } from "./words.js";
-import { linkTo } from "../play/link.js";
+import { fragmentOf } from "../play/link.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./directory.js").Directory} Directory */
@@ -127,7 +127,11 @@ export class Apps {
                 h("button", { type: "button", class: "small", text: "Edit", data: { key: "edit-app" }, onclick: () => this.editStored() }),
                 h("button", { type: "button", class: "small", text: "Delete", data: { key: "delete-app" }, onclick: () => this.remove() }))),
             this.graph.element, appLinks(model, app, () => this.graph?.session ?? "", this.choose));
-        linkTo(indented(text)).then((fragment) => this.body.querySelector("[data-key=try-app]")?.setAttribute("href", `/play${fragment}`));
+        fragmentOf(indented(text)).then((fragment) => {
+            const link = this.body.querySelector("[data-key=try-app]");
+            if (fragment === null) link?.remove();
+            else link?.setAttribute("href", `/play${fragment}`);
+        });
     }
 
     // The document may have been replaced since it was drawn.

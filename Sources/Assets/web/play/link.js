@@ -43,13 +43,22 @@ async function unpacked(text, most) {
 
 /**
  * @param {string} text @param {Step[]} steps
- * @returns {Promise<string | null>} The fragment of a link; null if a link cannot hold as much.
+ * @returns {Promise<string | null>} The fragment of a link to send; null if a link cannot hold as much.
  */
 export async function linkTo(text, steps = []) {
+    const fragment = await fragmentOf(text, steps);
+    return fragment !== null && fragment.length > linkMax ? null : fragment;
+}
+
+/**
+ * @param {string} text @param {Step[]} steps
+ * @returns {Promise<string | null>} The fragment of a link that stays in the browser, of any length;
+ *   null if it could not be read.
+ */
+export async function fragmentOf(text, steps = []) {
     const stepsText = JSON.stringify(steps);
     if (new Blob([text]).size > textMax || new Blob([stepsText]).size > stepsTextMax) return null;
-    const fragment = `#app=${await packed(text)}${steps.length > 0 ? `&steps=${await packed(stepsText)}` : ""}`;
-    return fragment.length > linkMax ? null : fragment;
+    return `#app=${await packed(text)}${steps.length > 0 ? `&steps=${await packed(stepsText)}` : ""}`;
 }
 
 /**
