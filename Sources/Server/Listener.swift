@@ -49,8 +49,8 @@ public struct Listener: Sendable {
         return listener
     }
 
-    /// Removes the file of a Unix socket that `bind` has made, unless another one has its path now.
-    /// The socket is still open: no other server replaces it before.
+    /// Removes the file of a Unix socket that `bind` has made, unless another file has its path now.
+    /// Call it while the socket is open. Until then, no other server replaces the file.
     public func removeFile() {
         guard let file, (try? Directory.status(file.path))?.inode == file.inode else { return }
         try? Directory.remove(file.path)

@@ -165,7 +165,7 @@ public final class Store {
         submit()
         threads.stopWriting()
         collect()
-        // If the disk is full, only a header or a seal was lost, or what was refused.
+        // On a full disk, only a header, a seal or refused changes were lost.
         let isWhole = log.isSynced && failure?.refusesOnlyChanges != false
         let isComplete = isWhole && failure == nil
         threads.stop(

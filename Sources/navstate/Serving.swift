@@ -167,7 +167,7 @@ enum Serving {
             if let error = startupResponder?.close() {
                 log.say(.warning, "clients had no answer while the store was opened: \(error)")
             }
-            // The event loop finds the signal and does what it asks for.
+            // The event loop receives the signal and reloads the settings.
             if startupResponder?.wantsReload == true { Signals.send(Signals.hangUp) }
         }
         return try OpenStore(configuration, log) { startupResponder?.say($0) }

@@ -94,7 +94,7 @@ import Testing
             _ = try? test.store.delete(a, at: 2000, key: nil)
             try test.settle()
         }
-        // It expects that the stop says that everything is on the disk.
+        // It expects `close` to return true.
         try test.reopen { $0.disk = Disk() }
         #expect(test.store.reader.sessionCount == 2)
         _ = try test.store.put(record("a", 31))

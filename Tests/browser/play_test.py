@@ -190,7 +190,7 @@ class PlayTest:
         expect(self.page.locator("#link-note")).to_contain_text("Too long for a link")
         expect(self.button("Copy link")).to_be_disabled()
         assert "#" not in self.page.url
-        # Commands that are too long for a link, however short it would be.
+        # Too many commands for a link, although they compress well.
         pushes = [{"command": "navigate", "route": "trap", "params": {"text": "x" * 1_500}}] * 40
         self.open({**FAULTY, "routes": {**FAULTY["routes"], "start": {"routes": ["trap"]}, "trap": {"title": "Trap", "params": True, "routes": ["trap"]}}}, pushes)
         self.title("Trap")

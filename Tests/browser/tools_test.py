@@ -461,7 +461,7 @@ class ToolsTest:
         self.service.call("DELETE", f"/v1/sessions/{session}")
 
     def copied_by(self, name):
-        """What a button copies, and nothing that was on the clipboard before."""
+        """The text that a button copies, not the earlier content of the clipboard."""
         self.page.evaluate("navigator.clipboard.writeText('')")
         self.click(name)
         for _ in range(200):
@@ -526,10 +526,10 @@ class ToolsTest:
         self.service.call("DELETE", "/v1/sessions/replaced")
         self.service.call("DELETE", "/v1/apps/replaced")
 
-    # What is not as it was when the connection comes back
+    # States that changed while the connection was cut
 
     def made_again(self):
-        """The timeline of a session has nothing of a deleted one with its id."""
+        """The timeline has no changes of a deleted session with the same id."""
         page, session = self.browser.page(1440, 900), "again"
         proxy = Proxy(self.service.host, self.service.port)
         self.service.call("POST", "/v1/sessions", {"id": session, "tabs": ["a"]})

@@ -80,7 +80,7 @@ test("time passes when it is said", () => {
     assert.equal(session.advance(4_000_000_000_000).sheets.length, 0);
 });
 
-test("every number is a time: the first or the last one, if it is none", () => {
+test("a time that is out of range is replaced by the first or the last one", () => {
     const [first, last] = ["1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"];
     const create = { tabs: ["a"], idle: { seconds: 5, command: { command: "root" } } };
     for (const [at, expected] of [[NaN, first], [-Infinity, first], [-1e30, first], [Infinity, last], [1e30, last], [9e18, last]]) {

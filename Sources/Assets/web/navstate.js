@@ -1159,7 +1159,7 @@ const callbackNames = {
  */
 function tell(callbacks, watch) {
     const stop = new AbortController();
-    // A callback that fails stops nothing here.
+    // A callback that throws must not end the subscription.
     const call = (/** @type {keyof Callbacks} */ name, /** @type {any} */ value) => {
         try {
             callbacks[name]?.(value);

@@ -1,5 +1,5 @@
 // JSON with its numbers as they are written. A number of JavaScript keeps an integer only up to
-// 2^53, and the server keeps those of 64 bits: what is read here and sent again is still the same.
+// 2^53, and the server keeps those of 64 bits. Values that are read here can be sent again unchanged.
 
 /**
  * Reads JSON. A number that JavaScript would write differently becomes an object that

@@ -214,7 +214,8 @@ export class Model extends SessionView {
         this.emit("session");
     }
 
-    // What was known belongs to another session of the same id, or to changes that are no more.
+    // The history and the names belong to a deleted session of the same id, or to changes that a
+    // restore of the server has undone.
     forget() {
         this.history.clear();
         this.past = null;

@@ -6,7 +6,7 @@ import { NavstateError } from "../navstate.js";
 /** @typedef {import("../navstate.js").NavstateClient} Client */
 
 /**
- * Sends a request as the client does, with a text as it is, and brings the text of the response.
+ * Sends a request with an unchanged text, as the client does, and returns the text of the response.
  *
  * @param {Client} client @param {string} method @param {string} path
  * @param {{ body?: string, headers?: Record<string, string> }} content

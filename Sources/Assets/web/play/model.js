@@ -57,8 +57,8 @@ export class PlayModel extends SessionView {
     }
 
     /**
-     * Asks the rules. Those that took too long were ended, and others know nothing of the session: they
-     * are told it, or only its beginning, if all of it takes too long.
+     * Asks the engine. After a timeout, a new engine takes its place, which does not have the session.
+     * The session is begun again with all commands, or with none if that takes too long as well.
      *
      * @param {string} name @param {any[]} args
      */
