@@ -49,7 +49,7 @@ public struct Listener: Sendable {
         return listener
     }
 
-    /// Removes the file of a Unix socket that `bind` has made, unless another file has its path now.
+    /// Removes the file of a Unix socket that `bind` has made, unless another file has its path.
     /// Call it while the socket is open. Until then, no other server replaces the file.
     public func removeFile() {
         guard let file, (try? Directory.status(file.path))?.inode == file.inode else { return }
