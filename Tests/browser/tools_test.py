@@ -453,9 +453,11 @@ class ToolsTest:
         line = self.copied_by("Copy curl line of revision 2")
         assert f'"id":{large}' in line, line
         self.page.get_by_role("slider", name="Revision").fill("3")
+        expect(self.page.locator("[data-key=event-3]")).to_have_attribute("aria-current", "true")
         self.click("Restore this revision")
-        expect(self.page.locator("#notices")).to_contain_text("restored as revision 5")
-        assert self.service.session(session)["visible"]["params"] == params
+        expect(self.page.locator("#notices")).to_contain_text("Revision 3 restored as revision 5")
+        restored = self.service.session(session)
+        assert restored["visible"]["params"] == params, restored
         self.shell(self.copied_by("Copy as curl script"), "large-replayed")
         assert self.service.session("large-replayed")["visible"]["params"] == params
         self.service.call("DELETE", f"/v1/sessions/{session}")
