@@ -515,6 +515,22 @@ class ToolsTest:
         expect(page.locator("#apps .stage-name h2")).to_have_text("Three")
         self.service.call("DELETE", "/v1/apps/edited")
 
+    def added_again(self):
+        """A new app does not replace one that has its id."""
+        page = self.page
+        self.put_app("taken", "One")
+        page.goto(f"{self.server.url}/#apps=")
+        page.locator("#apps").get_by_role("button", name="Add", exact=True).click()
+        text = page.get_by_label("Document (JSON)")
+        mine = text.input_value().replace("my-app", "taken")
+        text.fill(mine)
+        expect(page.locator("#app-verdict")).to_contain_text("Valid")
+        self.click("Add app")
+        expect(page.locator("#app-verdict")).to_contain_text("There is an app taken already")
+        assert text.input_value() == mine
+        assert self.service.call("GET", "/v1/apps/taken")[1]["title"] == "One"
+        self.service.call("DELETE", "/v1/apps/taken")
+
     def replaced_app(self):
         """The wall draws a replaced app at the next change."""
         self.put_app("replaced", "Before")
@@ -795,6 +811,7 @@ class ToolsTest:
             "links are tried with their captures": self.links,
             "large integers of an app stay as they are": self.integers_of_an_app,
             "the editor overwrites no newer document": self.replaced_while_edited,
+            "a new app does not replace another one": self.added_again,
             "phones on the wall are steered together": self.wall,
             "the wall draws a replaced app": self.replaced_app,
             "a session is made again while the connection is cut": self.made_again,

@@ -43,18 +43,15 @@ class AppEditor {
         return this.app?.id ?? (typeof document?.id === "string" ? document.id : "");
     }
 
-    /** @param {string} id @param {string} text @param {{ query?: string, etag?: string }} options */
-    async put(id, text, { query = "", etag } = {}) {
-        // A proxy that compresses makes the tag a weak one, and a weak one never holds for a change.
-        const headers = etag ? { "If-Match": etag.replace(/^W\//, "") } : undefined;
-        const path = appPath(id) + query;
+    /** @param {string} path @param {string} text @param {Record<string, string>} [headers] */
+    async put(path, text, headers) {
         return JSON.parse((await send(this.model.client, "PUT", path, { body: text, headers })).text);
     }
 
     /** @param {string} text @returns {Promise<Verdict>} */
     async judge(text) {
         const id = this.idOf(text);
-        const { valid, errors, warnings, impact } = await this.put(id || standIn, text, { query: "?dryRun=true" });
+        const { valid, errors, warnings, impact } = await this.put(appPath(id || standIn) + "?dryRun=true", text);
         const missing = id ? [] : [{ pointer: "/id", detail: `is missing: the app needs an id, such as "${standIn}"` }];
         const bad = faultsOf([...missing, ...errors], "bad");
         const more = warnings.length > 0 ? `, with ${counted(warnings.length, "warning")}` : "";
@@ -70,14 +67,25 @@ class AppEditor {
         const id = editor.field.tree.faults.length > 0 ? "" : this.idOf(text);
         if (!id) return void editor.check();
         try {
-            const { warnings } = await this.put(id, text, { etag: app?.etag });
+            const { warnings } = await this.put(appPath(id), text, condition(app));
             const first = warnings.length > 0 ? ` ${counted(warnings.length, "warning")}, the first: ${warnings[0].pointer} ${warnings[0].detail}.` : "";
             notify(`App ${id} stored.${first}`);
             this.done(id);
         } catch (/** @type {any} */ error) {
-            editor.refuse(error.status === 412 ? { message: changed(id) } : error);
+            editor.refuse(error.status === 412 ? { message: app ? changed(id) : exists(id) } : error);
         }
     }
+}
+
+/** @param {Stored | null} app @returns {Record<string, string>} A new app replaces none. */
+function condition(app) {
+    // A proxy that compresses makes the tag a weak one, and a weak one never holds for a change.
+    return app ? { "If-Match": app.etag.replace(/^W\//, "") } : { "If-None-Match": "*" };
+}
+
+/** @param {string} id */
+function exists(id) {
+    return `There is an app ${id} already, so nothing was stored. Give yours another id, or press Cancel and edit that one.`;
 }
 
 /** @param {string} id */
