@@ -50,16 +50,19 @@ final class RequestContext {
     }
 
     /// The body as JSON, whatever its shape; an empty one is `{}`.
-    func json() throws(OperationError) -> JSON {
-        do { return try requestBody.json() } catch { throw .problem(Problem(error)) }
+    func json() throws(OperationError) -> JSON { try json(limits) }
+
+    /// The same with other limits than those of most bodies.
+    func json(_ limits: Limits) throws(OperationError) -> JSON {
+        do { return try requestBody(limits).json() } catch { throw .problem(Problem(error)) }
     }
 
     /// The body as JSON text without white space, whatever its shape; an empty one is `{}`.
     func compactBody() throws(OperationError) -> CompactObject {
-        do { return try requestBody.compact() } catch { throw .problem(Problem(error)) }
+        do { return try requestBody(limits).compact() } catch { throw .problem(Problem(error)) }
     }
 
-    private var requestBody: RequestBody {
+    private func requestBody(_ limits: Limits) -> RequestBody {
         RequestBody(request.bodyBytes, in: request.bodyRange, limits: limits)
     }
 

@@ -38,7 +38,7 @@ public struct LocalSession: Sendable {
     ) throws(Rejection) {
         try self.init(app, at: now) { rules throws(ProblemContent) in
             try RestoreSession.session(
-                RequestBody(body, limits: rules.limits), id: id, rules: rules, at: now)
+                RequestBody(body, limits: rules.limits.ofRestore), id: id, rules: rules, at: now)
         }
     }
 
@@ -123,7 +123,8 @@ public struct LocalSession: Sendable {
         _ body: String, at time: Int64? = nil
     ) throws(Rejection) -> Outcome {
         try change(at: time) { editor, before throws(ProblemContent) in
-            try editor.restore(RequestBody(body, limits: editor.rules.limits), at: before.now)
+            let body = RequestBody(body, limits: editor.rules.limits.ofRestore)
+            return try editor.restore(body, at: before.now)
         }
     }
 

@@ -28,7 +28,9 @@ private func nested(_ count: Int) -> String {
         let state = try client.call("GET", "/v1/sessions/a").text
         #expect(try client.command("a", "undo", #"{"count":9}"#).status == 200)
         #expect(try client.command("a", "redo", #"{"count":9}"#).status == 200)
-        #expect(try client.call("PUT", "/v1/sessions/a", state).problem == "malformed-json")
+        #expect(try client.call("PUT", "/v1/sessions/a", state).status == 200)
+        let deeper = state.replacing(nested(63), with: nested(64))
+        #expect(try client.call("PUT", "/v1/sessions/a", deeper).problem == "malformed-json")
     }
 
     /// A record that somebody has written into the log.

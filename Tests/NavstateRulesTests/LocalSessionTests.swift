@@ -113,6 +113,21 @@ import Testing
         #expect(throws: Rejection.self) { try LocalSession(app, restoring: "{}", id: "no id") }
     }
 
+    @Test func `params as deep as a command allows can be restored`() throws {
+        let deep = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)
+        var session = try LocalSession(nil)
+        try session.perform("navigate", #"{"route":"a","params":{"p":\#(deep)}}"#)
+        #expect(throws: Rejection.self) {
+            try session.perform("navigate", #"{"route":"a","params":{"p":[\#(deep)]}}"#)
+        }
+        let state = session.json
+        let again = try LocalSession(nil, restoring: state)
+        #expect(again.json.contains(deep))
+        #expect(try session.restore(state).changed == false)
+        let deeper = state.replacing(deep, with: "[\(deep)]")
+        #expect(throws: Rejection.self) { try LocalSession(nil, restoring: deeper) }
+    }
+
     @Test func `what is due happens when the time comes, in its order`() throws {
         var session = try LocalSession(nil)
         let idle = #"{"idle":{"seconds":30,"command":{"command":"navigate","route":"home"}}}"#

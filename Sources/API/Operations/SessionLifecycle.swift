@@ -12,8 +12,9 @@ struct SessionLifecycle {
     private var context: RequestContext { writer.context }
 
     init(_ context: RequestContext) throws(OperationError) {
-        if context.request.method == .put { try context.refusePart() }
-        let json = try context.json()
+        let isRestore = context.request.method == .put
+        if isRestore { try context.refusePart() }
+        let json = try isRestore ? context.json(context.limits.ofRestore) : context.json()
         writer = SessionWriter(try ChangeRequest(context) { $0.mix(json) }, context)
         self.json = json
     }

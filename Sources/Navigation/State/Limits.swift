@@ -48,6 +48,14 @@ public struct Limits: Equatable, Sendable {
 
     public init() {}
 
+    /// The limits of the body of a restore. Params are four levels deeper in a session than in the
+    /// command that gave them, and the session has to fit.
+    public var ofRestore: Limits {
+        var limits = self
+        limits.nestingMax += 4
+        return limits
+    }
+
     /// Whether a session can be so large as JSON.
     ///
     /// A change that only removes screens is not refused because of the size: afterwards `visible`

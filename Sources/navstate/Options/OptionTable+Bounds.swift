@@ -133,7 +133,9 @@ extension Option {
             "nesting-max", .count(Limits.nestingRange), sets: \.server.service.limits.nestingMax,
             meaning: "maximum nesting depth of arrays and objects; deeper gives 400",
             details: """
-                It applies to every request body, including the schemas of an app.
+                It applies to every request body, including the schemas of an app. The body of a
+                restore may have four levels more, since params are deeper in a session than in a
+                command.
                 """),
     ]
 
