@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import socket
 import subprocess
 import sys
@@ -846,6 +847,18 @@ class Stories:
         try: return client.api(f"STREAM.INFO.{stream}")["state"]["messages"]
         except natslog.NATSError: return 0
 
+    def _run_until_stored(self, process, wanted):
+        """Leaves the process stopped when the other store has so many messages. It does not run
+        while they are counted, or it could end meanwhile on a busy machine."""
+        def has_stored():
+            process.send_signal(signal.SIGSTOP)
+            if process.poll() is not None or self._stored(OTHER_PREFIX) >= wanted:
+                return True
+            process.send_signal(signal.SIGCONT)
+            return False
+
+        until(has_stored, "it stores", 60)
+
     def restored_in_several_attempts(self):
         """A restore that is killed is continued by the next one, and no node uses it before its
         end."""
@@ -862,9 +875,7 @@ class Stories:
         counts = [0]
         for attempt in range(3):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            wanted = counts[-1] + 300 + random.randrange(200)
-            until(lambda: process.poll() is not None or self._stored(OTHER_PREFIX) >= wanted,
-                  "it stores", 60)
+            self._run_until_stored(process, counts[-1] + 300 + random.randrange(200))
             process.kill()
             assert process.wait() == -9, (process.returncode, process.stdout.read())
             counts.append(self._stored(OTHER_PREFIX))
