@@ -95,22 +95,7 @@ extension Span<UInt8> {
         }
         return unsafe withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return true }
-            let own = unsafe start + range.lowerBound
-            let others = unsafe UnsafeRawPointer(literal.utf8Start)
-            var at = 0
-            while at &+ 8 <= length {
-                guard unsafe own.same(as: others, at: at, UInt64.self) else { return false }
-                at &+= 8
-            }
-            if at &+ 4 <= length {
-                guard unsafe own.same(as: others, at: at, UInt32.self) else { return false }
-                at &+= 4
-            }
-            while at < length {
-                guard unsafe own.same(as: others, at: at, UInt8.self) else { return false }
-                at &+= 1
-            }
-            return true
+            return unsafe (start + range.lowerBound).begins(with: literal)
         }
     }
 
@@ -124,6 +109,32 @@ extension Span<UInt8> {
 }
 
 extension UnsafeRawPointer {
+    /// Whether the memory, which is at least as long as a literal, begins with it.
+    @inlinable @inline(__always)
+    func begins(with literal: StaticString) -> Bool {
+        let (length, others) = unsafe (
+            literal.utf8CodeUnitCount, UnsafeRawPointer(literal.utf8Start)
+        )
+        var at = 0
+        while at &+ 8 <= length {
+            guard unsafe same(as: others, at: at, UInt64.self) else { return false }
+            at &+= 8
+        }
+        // Of a longer literal, some bytes are compared again.
+        if length >= 8 {
+            return unsafe at == length || same(as: others, at: length &- 8, UInt64.self)
+        }
+        if length >= 4 {
+            return unsafe same(as: others, at: 0, UInt32.self)
+                && same(as: others, at: length &- 4, UInt32.self)
+        }
+        while at < length {
+            guard unsafe same(as: others, at: at, UInt8.self) else { return false }
+            at &+= 1
+        }
+        return true
+    }
+
     /// Whether a number of that kind is the same at an offset from both.
     @inlinable @inline(__always)
     func same<Word: FixedWidthInteger & BitwiseCopyable>(

@@ -55,6 +55,37 @@ public struct EightBytes {
     public static func count(before marks: UInt64) -> Int {
         (marks & highs).trailingZeroBitCount &>> 3
     }
+
+    /// The number of digits at the beginning of the bytes.
+    @inlinable @inline(__always)
+    public var digitCount: Int {
+        // The first byte above nine is the lowest one with its highest bit set.
+        let values = word ^ 0x3030_3030_3030_3030
+        let others = (values &+ 0x7676_7676_7676_7676 | values) & Self.highs
+        return others.trailingZeroBitCount &>> 3
+    }
+
+    /// The value of the bytes if all are digits.
+    @inlinable @inline(__always)
+    public var number: UInt64 { Self.number(word ^ 0x3030_3030_3030_3030) }
+
+    /// The value of the first bytes if they are digits.
+    ///
+    /// - Parameter count: from 0 to 7.
+    @inlinable @inline(__always)
+    public func number(ofDigits count: Int) -> UInt64 {
+        let values = (word ^ 0x3030_3030_3030_3030) &<< 8
+        return Self.number(values &<< UInt64(truncatingIfNeeded: 56 &- 8 &* count))
+    }
+
+    /// Combines neighbours to pairs, fours and eight digits; the last digit is the highest byte.
+    @inlinable @inline(__always)
+    static func number(_ digits: UInt64) -> UInt64 {
+        let pairs = digits &* 10 &+ digits &>> 8
+        let high = (pairs & 0x0000_00FF_0000_00FF) &* (100 + 1_000_000 << 32)
+        let low = (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* (1 + 10_000 << 32)
+        return (high &+ low) &>> 32
+    }
 }
 
 extension Span where Element == UInt8 {

@@ -1,9 +1,10 @@
 import Bytes
 import Navigation
 import Sessions
-import Storage
 import TestSupport
 import Testing
+
+@testable import Storage
 
 /// The index as a recovery builds it.
 @Suite("The index after a recovery")
@@ -15,7 +16,7 @@ struct IndexTests {
             var entry = SessionEntry()
             entry.sequence = UInt64(number + 1)
             let hash = index.hash(bytes, bytes.indices)
-            _ = index.recover(bytes, bytes.indices, hash: hash, entry: entry)
+            _ = index.recover(bytes, bytes.indices, hash: hash, entry: &entry)
         }
         index.sort()
         return index
@@ -37,6 +38,10 @@ struct IndexTests {
             (0..<3000).map { "session-with-a-long-beginning-\($0 * 7919 % 3000)" },
             (0..<1000).map { "\($0 % 10)-the-first-bytes-agree-\($0 * 31 % 1000)" },
             (1..<120).map { String(repeating: "x", count: 120 - $0) },
+            ["\0", "\u{1}", "\0\0\0\0\0\0\0\0\0", "\0\0\0\0\0\0\0\0"],
+            ["12345678", "1234567", "123456789", "12345678\u{1}", "12345678\0"],
+            (0..<5000).map { "\($0 * 7919 % 5000)" },
+            (0..<2000).map { "user-\(String(repeating: "é", count: $0 % 40))-\($0)" },
         ])
     func order(given: [String]) {
         let sorted = given.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
@@ -138,8 +143,9 @@ struct IndexTests {
             } else {
                 var entry = SessionEntry()
                 entry.sequence = step
-                let old = index.recover(bytes, bytes.indices, hash: hash, entry: entry).old
-                #expect(old.sequence == model[name] ?? 0)
+                let isNew = index.recover(bytes, bytes.indices, hash: hash, entry: &entry).isNew
+                #expect(isNew == (model[name] == nil))
+                #expect(isNew ? entry.isLive : entry.sequence == model[name])
                 model[name] = step
             }
         }
@@ -158,6 +164,33 @@ struct IndexTests {
         check(index, model.keys.sorted(), &random)
     }
 
+    @Test(arguments: [nil, 1_000, 20_000, 1_000_000])
+    func `sessions are found however many were expected`(expected: Int?) {
+        var index = SessionIndex(seed: 5)
+        var sequences: [String: UInt64] = [:]
+        for step in UInt64(1)...40_000 {
+            let bytes = Array("name \(step)".utf8)
+            let hash = index.hash(bytes, bytes.indices)
+            var entry = SessionEntry()
+            entry.sequence = step
+            let handle = index.recover(bytes, bytes.indices, hash: hash, entry: &entry).handle
+            if step == 500, let expected { index.reserve(expected) }
+            if step % 3 == 0 {
+                index.removeUnsorted(handle)
+            } else {
+                sequences["name \(step)"] = step
+            }
+        }
+        for isSorted in [false, true] {
+            if isSorted { index.sort() }
+            for step in UInt64(1)...40_000 {
+                let bytes = Array("name \(step)".utf8)
+                let found = index.find(bytes, bytes.indices)
+                #expect(found.map { index[$0].sequence } == sequences["name \(step)"])
+            }
+        }
+    }
+
     @Test func `hashes differ by seed and by each byte`() {
         let bytes = [UInt8](0..<100)
         var seen: Set<UInt64> = []
@@ -169,7 +202,11 @@ struct IndexTests {
                 other[index] ^= 1
                 #expect(seen.insert(hasher.hash(other, 0..<100)).inserted)
             }
-            #expect(hasher.hash([9] + bytes, 1..<101) == hasher.hash(bytes, 0..<100))
+            for count in 0...100 {
+                let hash = hasher.hash(bytes, 0..<count)
+                #expect(hasher.hash([9] + bytes, 1..<1 + count) == hash)
+                #expect(hasher.hash(Array(bytes[..<count]), 0..<count) == hash)
+            }
         }
     }
 }

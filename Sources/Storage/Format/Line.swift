@@ -69,6 +69,7 @@ enum Line {
     }
 
     /// The range of the digits, if the line (with its newline) has the right form.
+    @inline(__always)
     static func digits(of bytes: [UInt8], _ line: Range<Int>) -> Range<Int>? {
         guard line.count > endCount + 2, bytes[line.lowerBound] == 0x7B,
             bytes[line.upperBound - 1] == 0x0A
@@ -80,6 +81,7 @@ enum Line {
         return end + 8..<end + 16
     }
 
+    @inline(__always)
     static func isValid(_ bytes: [UInt8], _ line: Range<Int>, salt: Salt) -> Bool {
         guard let digits = digits(of: bytes, line) else { return false }
         let crc = ~CRC32C.update(salt.value, over: bytes, line.lowerBound..<digits.lowerBound - 8)

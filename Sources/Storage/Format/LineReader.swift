@@ -26,24 +26,6 @@ struct LineReader {
         return true
     }
 
-    /// Skips a literal if it comes next.
-    @inline(__always)
-    mutating func take(_ literal: StaticString) -> Bool {
-        let next = at &+ literal.utf8CodeUnitCount
-        guard next <= end, bytes.span.isSame(as: literal, in: at..<next) else { return false }
-        at = next
-        return true
-    }
-
-    /// Reads a number behind a literal. Returns false, and stays where it is, for anything else.
-    @inline(__always)
-    mutating func take(_ literal: StaticString, _ number: inout UInt64) -> Bool {
-        let start = at
-        if take(literal), read(&number) { return true }
-        at = start
-        return false
-    }
-
     /// Skips the name of a member, with the separators before and after it, if it is one of the
     /// names in the list from `place` on.
     ///
@@ -109,16 +91,18 @@ struct LineReader {
     @inline(__always)
     mutating func read(_ number: inout UInt64) -> Bool {
         if at &+ 16 <= end {
-            let first = EightBytes(ByteSearch.word(bytes, at: at)).digits
-            if first.count < 8 {
-                at &+= first.count
-                number = first.value
-                return first.count > 0
+            let first = EightBytes(ByteSearch.word(bytes, at: at))
+            let count = first.digitCount
+            if count < 8 {
+                at &+= count
+                number = first.number(ofDigits: count)
+                return count > 0
             }
-            let second = EightBytes(ByteSearch.word(bytes, at: at &+ 8)).digits
-            if second.count < 8 {
-                at &+= 8 &+ second.count
-                number = first.value &* EightBytes.power(second.count) &+ second.value
+            let more = EightBytes(ByteSearch.word(bytes, at: at &+ 8)).digitCount
+            if more < 8 {
+                let last = EightBytes(ByteSearch.word(bytes, at: at &+ more))
+                number = first.number(ofDigits: more) &* 100_000_000 &+ last.number
+                at &+= 8 &+ more
                 return true
             }
         }
@@ -277,33 +261,4 @@ struct MemberName: Sendable {
     /// Whether the name begins with these eight bytes, or these eight bytes begin with the name.
     @inline(__always)
     func isBeginning(of bytes: UInt64) -> Bool { (bytes ^ beginning) & mask == 0 }
-}
-
-extension EightBytes {
-    /// The number of digits at the beginning of the bytes, and their value.
-    @inline(__always)
-    fileprivate var digits: (count: Int, value: UInt64) {
-        let values = word ^ 0x3030_3030_3030_3030
-        // The first byte above nine is the lowest one with its highest bit set.
-        let others = (values &+ 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080
-        let count = others.trailingZeroBitCount / 8
-        guard count > 0 else { return (0, 0) }
-        // Neighbours are combined to pairs, fours and eight digits; the last digit is the highest
-        // byte.
-        let aligned = values &<< UInt64(64 - 8 * count)
-        let pairs = aligned &* 10 &+ aligned &>> 8
-        let high = (pairs & 0x0000_00FF_0000_00FF) &* (100 + 1_000_000 << 32)
-        let low = (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* (1 + 10_000 << 32)
-        return (count, (high &+ low) &>> 32)
-    }
-
-    /// A power of ten.
-    ///
-    /// - Parameter exponent: from 0 to 7.
-    @inline(__always)
-    fileprivate static func power(_ exponent: Int) -> UInt64 { powers[exponent] }
-
-    private static let powers: [UInt64] = [
-        1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000,
-    ]
 }

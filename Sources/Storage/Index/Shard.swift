@@ -1,5 +1,6 @@
 internal import Bytes
 internal import POSIX
+internal import Sessions
 
 /// A 256th of the index: a hash table, the entries, and the bytes of the names.
 ///
@@ -31,21 +32,30 @@ struct Shard {
 
     /// The entry of a name with this hash.
     mutating func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int? {
+        lookUp(bytes, range, hash: hash).number
+    }
+
+    /// The entry of a name, or the slot that a new entry of that name takes.
+    @inline(__always)
+    private func lookUp(
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64
+    ) -> (number: Int?, slot: Int) {
         let mask = table.count - 1
         let tag = Self.tag(hash)
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while table[place] != 0 {
-            let found = table[place]
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while table[slot] != 0 {
+            let found = table[slot]
             if found & 0xFF00_0000 == tag {
                 let number = Int(found & 0x00FF_FFFF) - 1
-                if isName(of: number, bytes, range) { return number }
+                if isName(of: number, bytes, range) { return (number, slot) }
             }
-            place = (place + 1) & mask
+            slot = (slot + 1) & mask
         }
-        return nil
+        return (nil, slot)
     }
 
     /// Makes the processor load what one step of `find` will read.
+    @inline(__always)
     mutating func prepare(_ step: LookupStep, hash: UInt64) {
         let slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
         let found = table[slot]
@@ -59,14 +69,17 @@ struct Shard {
         }
     }
 
-    /// Inserts or replaces the entry of a session, and returns the previous one, if any.
+    /// Inserts or replaces the entry of a session. If there was one, it is exchanged for the
+    /// previous one.
     mutating func recover(
-        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, entry: SessionEntry
-    ) -> (number: Int, old: SessionEntry?) {
-        if let known = find(bytes, range, hash: hash) {
-            return (known, replace(known, with: entry))
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, entry: inout SessionEntry
+    ) -> (number: Int, isNew: Bool) {
+        let (known, slot) = lookUp(bytes, range, hash: hash)
+        if let known {
+            entry = replace(known, with: entry)
+            return (known, false)
         }
-        return (insert(bytes, range, hash: hash, entry: entry), nil)
+        return (insert(bytes, range, hash: hash, entry: &entry, slot: slot), true)
     }
 
     /// Replaces an entry, except for its name and its places, and returns the previous one.
@@ -85,19 +98,26 @@ struct Shard {
             && ByteSearch.order(names, in: own, against: bytes, in: range) == 0
     }
 
-    /// Adds a name, which must not be present, with the members of `new` that do not depend on it.
-    mutating func insert(
-        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64,
-        entry new: SessionEntry = SessionEntry()
+    /// Adds a name, which must not be present.
+    mutating func insert(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int {
+        var entry = SessionEntry()
+        let slot = Self.freeSlot(hash, in: table.span)
+        return insert(bytes, range, hash: hash, entry: &entry, slot: slot)
+    }
+
+    /// Adds a name with an entry, whose place of the name is set.
+    ///
+    /// - Parameter slot: the free slot for the hash.
+    @inline(__always)
+    private mutating func insert(
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, entry: inout SessionEntry, slot: Int
     ) -> Int {
-        if (count + 1) * 5 > table.count * 4 { growTable(to: table.count * 2) }
-        var entry = new
         entry.idStart = UInt32(names.count)
         entry.idCount = UInt8(range.count)
         Self.reserve(&names, range.count)
         names.append(bytes, range)
         let number: Int
-        if let reused = free.popLast() {
+        if !free.isEmpty, let reused = free.popLast() {
             number = Int(reused)
             entries[number] = entry
         } else {
@@ -106,16 +126,24 @@ struct Shard {
             Self.reserve(&entries, 1)
             entries.append(entry)
         }
-        place(number, hash)
         count += 1
+        let value = Self.tag(hash) | UInt32(number + 1)
+        if count * 5 > table.count * 4 {
+            resizeTable(to: table.count * 2)
+            table[Self.freeSlot(hash, in: table.span)] = value
+        } else {
+            table[slot] = value
+        }
         return number
     }
 
-    private mutating func place(_ number: Int, _ hash: UInt64) {
+    /// The first free slot for a hash.
+    @inline(__always)
+    private static func freeSlot(_ hash: UInt64, in table: Span<UInt32>) -> Int {
         let mask = table.count - 1
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while table[place] != 0 { place = (place + 1) & mask }
-        table[place] = Self.tag(hash) | UInt32(number + 1)
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while table[slot] != 0 { slot = (slot + 1) & mask }
+        return slot
     }
 
     /// Removes a name. Its entry can be reused.
@@ -150,12 +178,32 @@ struct Shard {
     }
 
     /// - Parameter size: a power of two.
-    private mutating func growTable(to size: Int) {
-        table = [UInt32](repeating: 0, count: size)
-        for number in entries.indices where entries[number].isLive {
-            place(number, hash(number))
+    private mutating func resizeTable(to size: Int) {
+        var resized = [UInt32](repeating: 0, count: size)
+        var slots = resized.mutableSpan
+        for value in table where value != 0 {
+            let hash = hash(Int(value & 0x00FF_FFFF) - 1)
+            slots[Self.freeSlot(hash, in: slots.span)] = value
         }
+        table = resized
     }
+
+    /// The size of the smallest table for a number of entries.
+    private static func tableSize(_ count: Int) -> Int {
+        var size = 16
+        while count * 5 > size * 4 { size *= 2 }
+        return size
+    }
+
+    /// Makes room for about as many entries and bytes of names in all.
+    mutating func reserve(_ expected: Int, nameBytes: Int) {
+        let size = Self.tableSize(expected)
+        if size > table.count { resizeTable(to: size) }
+        entries.reserveCapacity(expected + expected / 8 + 16)
+        names.reserveCapacity(nameBytes + nameBytes / 8 + 128)
+    }
+
+    var nameBytes: Int { names.count }
 
     private mutating func packNames() {
         var packed: [UInt8] = []
@@ -183,33 +231,26 @@ struct Shard {
         ByteSearch.order(names, in: nameRange(number), against: bytes, in: range)
     }
 
-    /// The name's first eight bytes after `skipped`, as a number with the same order.
-    func sortingKey(_ number: Int, skipped: Int) -> UInt64 {
-        let bytes = nameRange(number).dropFirst(skipped).prefix(8)
-        guard bytes.lowerBound + 8 <= names.count else {
-            let key = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64(names[$1]) }
-            return key << UInt64(8 * (8 - bytes.count))
+    /// Adds the keys of all names that `KeyedHandles` sorts by.
+    ///
+    /// - Parameter handle: makes the handle of an entry.
+    func addKeys(to keyed: inout KeyedHandles, _ handle: (Int) -> SessionHandle) {
+        let (entries, names) = (entries.span, names.span)
+        for number in entries.indices where entries[number].isLive {
+            let count = Int(entries[number].idCount)
+            let start = Int(entries[number].idStart)
+            keyed.add(names, start..<start + count, of: handle(number))
         }
-        let word = ByteSearch.word(names, at: bytes.lowerBound).byteSwapped
-        return word & ~(UInt64.max >> UInt64(8 * bytes.count))
-    }
-
-    /// The number of leading bytes that the name shares with a pattern, up to `most`.
-    func common(_ number: Int, with pattern: [UInt8], atMost most: Int) -> Int {
-        let range = nameRange(number)
-        var count = 0
-        while count < min(most, range.count), names[range.lowerBound + count] == pattern[count] {
-            count += 1
-        }
-        return count
     }
 
     private static func tag(_ hash: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: hash >> 24) & 0xFF00_0000
     }
 
-    /// Frees the room for further sessions, which recovery has left.
+    /// Frees the room for further sessions that recovery has left.
     mutating func pack() {
+        let size = Self.tableSize(count)
+        if size < table.count { resizeTable(to: size) }
         entries = Self.packed(entries)
         names = Self.packed(names)
     }
@@ -222,6 +263,7 @@ struct Shard {
     }
 
     /// Makes room, a quarter at a time: doubling would waste half of the memory.
+    @inline(__always)
     private static func reserve<Element>(_ array: inout [Element], _ more: Int) {
         if array.count + more > array.capacity {
             array.reserveCapacity(array.count + more + max(64, array.count / 4))
@@ -231,6 +273,6 @@ struct Shard {
 
 /// The reads of a look-up. Each step is found by the previous one: a slot of the table, the entry
 /// that it leads to, and the entry's name.
-public enum LookupStep {
+enum LookupStep {
     case slot, entry, name
 }

@@ -37,6 +37,9 @@ struct StartPlan {
     private(set) var isSalvage = false
     /// Counts of what was read.
     private(set) var report = StartReport()
+    private let logBytes: Int
+    /// Whether the tables have room for what all files are expected to hold.
+    private var hasRoom = false
 
     /// Reads the files in the order of their numbers.
     ///
@@ -49,6 +52,7 @@ struct StartPlan {
     ) throws(StartError) {
         (self.manifest, self.layout, self.recovers) = (manifest, layout, recovers)
         walk = StartWalk(manifest, files: files)
+        logBytes = files.values.reduce(0) { $0 + $1.size }
         builder = StateBuilder(seed: Random.word(), keysMax: keysMax)
         for number in walk.numbers { try StartError.catching(try add(number)) }
         if recovers {
@@ -161,6 +165,10 @@ struct StartPlan {
                 state.note(headers[number].sequence, at: base + line.lowerBound)
             }
             builder.recover(records, bytes)
+            if !hasRoom, let last = records.headers.last {
+                builder.makeRoom(read: base + last.line.range.upperBound, of: logBytes)
+                hasRoom = true
+            }
         }
         (state.end, state.last) = (scan.size, scan.last)
         let final = state

@@ -22,17 +22,20 @@ struct StateBuilder {
         superseded.append(segment)
     }
 
-    /// How many records ahead the processor loads what a look-up reads. Look-ups mostly wait for
-    /// memory: without this, a start of a million sessions takes 1.16 times as long.
-    private static var distances: [(LookupStep, Int)] { [(.slot, 24), (.entry, 16), (.name, 8)] }
+    /// The most sessions for which room is made ahead, 80 MB of memory.
+    private static let roomMax = 1 << 20
+
+    /// Makes room for the sessions of the whole log, if all of it is like the part that was read.
+    mutating func makeRoom(read: Int, of bytes: Int) {
+        let expected = Double(tables.index.count) * Double(bytes) / Double(max(1, read))
+        tables.index.reserve(Int(min(expected, Double(Self.roomMax))))
+    }
 
     /// Adds some records of the log.
     mutating func recover(_ records: ScanPipe.Records, _ bytes: [UInt8]) {
         let (headers, hashes) = (records.headers.span, records.hashes.span)
         for number in headers.indices {
-            for (step, distance) in Self.distances where number + distance < hashes.count {
-                tables.index.prepare(step, hash: hashes[number + distance])
-            }
+            tables.index.prepare(hashes, from: number)
             recover(headers[number], bytes, hash: hashes[number])
         }
     }
@@ -40,6 +43,7 @@ struct StateBuilder {
     /// Adds a record.
     ///
     /// - Parameter hash: the hash of the record's id.
+    @inline(__always)
     mutating func recover(_ header: RecordHeader, _ bytes: [UInt8], hash: UInt64) {
         switch header.kind {
         case .put: recoverPut(header, bytes, hash: hash)
@@ -55,7 +59,10 @@ struct StateBuilder {
         }
     }
 
-    private mutating func recoverPut(_ header: RecordHeader, _ bytes: [UInt8], hash: UInt64) {
+    @inline(__always)
+    private mutating func recoverPut(
+        _ header: RecordHeader, _ bytes: [UInt8], hash: UInt64
+    ) {
         var entry = SessionEntry()
         let session = header.session
         (entry.sequence, entry.born) = (header.sequence, header.links.born)
@@ -69,10 +76,11 @@ struct StateBuilder {
         if let range = session.labels?.range {
             entry.labels = tables.labelSets.takeRecent(bytes, range) ?? takeLabels(bytes, range)
         }
-        let (handle, old) = tables.index.recover(bytes, header.id.range, hash: hash, entry: entry)
-        if old.sequence > 0 {
-            superseded.add(Int(old.length), ofRecord: old.sequence)
-            tables.releaseNames(of: old)
+        let (handle, isNew) = tables.index.recover(
+            bytes, header.id.range, hash: hash, entry: &entry)
+        if !isNew {
+            superseded.add(Int(entry.length), ofRecord: entry.sequence)
+            tables.releaseNames(of: entry)
         }
         if header.namesUndoRuns {
             tables.undoRuns[handle] = header.undoRuns(bytes).all
@@ -81,9 +89,9 @@ struct StateBuilder {
         }
         if session.due != nil || !tables.deadlines.isEmpty {
             tables.deadlines.note(
-                header.dueTimes(bytes), of: handle, at: entry.second, app: nil)
+                header.dueTimes(bytes), of: handle, at: ExpiryQueue.seconds(header.at), app: nil)
         }
-        if let key = header.keptKey(bytes) {
+        if header.key.text != nil, let key = header.keptKey(bytes) {
             tables.keepKey(
                 key.key, idHash: hash,
                 place: IdempotencyKeys.Place(
