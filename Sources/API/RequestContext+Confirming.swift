@@ -5,9 +5,9 @@ internal import Sessions
 
 // Requests that may know more than this server. A session can have been changed on another server a
 // moment ago, and the client that made the change can continue here. Before a request is refused
-// because of what this server knows, the store is asked whether that is the newest. The request is
-// then processed again from the beginning. For a store that always knows the newest states, none
-// of these functions does anything.
+// because of what this server knows, or a change has no effect, the store is asked whether that is
+// the newest. The request is then processed again from the beginning. For a store that always knows
+// the newest states, none of these functions does anything.
 
 extension RequestContext {
     /// Ensures that the newest state of the session is known.

@@ -99,6 +99,54 @@ import Testing
         #expect(taken.statuses == [409] && loads == 1)
     }
 
+    // MARK: Requests without an effect
+
+    @Test(arguments: [
+        (#"POST /back {}"#, #""popped":1"#),
+        (#"POST /setPath {"in":"main","path":[]}"#, #""removed":["e1"]"#),
+        (#"PUT  {"tabs":[{"id":"main","path":[]}]}"#, #""revision":3"#),
+    ])
+    func `a request has an effect on a state that is not known yet`(
+        line: String, expected: String
+    ) throws {
+        let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            .map(String.init)
+        let target = "/v1/sessions/a\(words[1])"
+        let request: String =
+            words[0] == "PUT" ? .put(target, words[2]) : .post(target, words[2])
+        let (answer, loads) = try ask(request)
+        #expect(answer.statuses == [200] && answer.text.contains(expected), "\(answer.text)")
+        #expect(loads == 1 && !storage.state("a").contains("theirs"))
+    }
+
+    @Test func `a request without an effect is answered with the newest state`() throws {
+        let single = #"{"route":"theirs","mode":"single"}"#
+        let same = try ask(.post("/v1/sessions/a/navigate", single)).answer.text
+        #expect(same.contains(#""changed":false"#) && same.contains(#""revision":2"#))
+        let (none, loads) = try ask(.post("/v1/sessions/b/back", "{}"))
+        #expect(none.text.contains(#""reason":"at-root""#) && loads == 1)
+        #expect(try ask(.post("/v1/sessions/b/back?dryRun=true", "{}")).loads == 0)
+    }
+
+    @Test func `a key is found though the request has no effect on what is known`() throws {
+        let field = "Idempotency-Key: k\r\n"
+        func back() -> String {
+            String.post("/v1/sessions/a/back", "{}")
+                .replacing("Host:", with: "\(field)Host:", maxReplacements: 1)
+        }
+        let first = try other.ask(back())
+        #expect(first.text.contains(#""popped":1"#))
+        let answer = try ask(back()).answer
+        #expect(answer.text.contains(#""popped":1"#) && answer.text.contains(#""revision":3"#))
+    }
+
+    @Test func `commands for many sessions without an effect are decided together`() throws {
+        let many = #"{"command":{"command":"back"},"sessions":["a","b","c"]}"#
+        let (answer, loads) = try ask(.post("/v1/commands", many))
+        #expect(answer.text.contains(#"{"session":"a","changed":true"#), "\(answer.text)")
+        #expect(answer.text.ranges(of: "at-root").count == 2 && loads == 2)
+    }
+
     // MARK: Sessions
 
     @Test(arguments: [

@@ -211,7 +211,11 @@ struct SessionWriter {
 
     /// Stores the changes of a transaction unless this is a dry run.
     func store(_ transaction: SessionTransaction) throws(OperationError) {
-        guard !request.isDry, !transaction.records.isEmpty else { return }
+        guard !request.isDry else { return }
+        guard !transaction.records.isEmpty else {
+            // The request may have an effect on a state that another server has just made.
+            return try context.confirm(transaction.handle, of: transaction.app)
+        }
         (transaction.version, transaction.audience) = try put(
             transaction.records, of: transaction.handle, steps: transaction.steps)
         transaction.jsonBytes = transaction.records[transaction.records.count - 1].state.count

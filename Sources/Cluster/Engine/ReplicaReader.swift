@@ -9,8 +9,8 @@ internal import Sessions
 /// a quorum, after a barrier (see `ReadBarriers`). Otherwise the stream's leader is asked, and also
 /// if a session or a token is not known. A leader that has been cut off from the others answers
 /// with an older state for some seconds, so the service calls `confirm` before it refuses a request
-/// because of what it knows of a session. Tokens are the exception: clients without access must not
-/// cause writes.
+/// because of what it knows of a session, or answers that a change has no effect. Tokens are the
+/// exception: clients without access must not cause writes.
 final class ReplicaReader: SessionReading, TokenReading, AppReading {
     let replica: Replica
     private let links: StoreLinks
