@@ -113,4 +113,13 @@ import Server
         #expect(try other.ask(delete("/v1/sessions/a")).statuses == [204])
         #expect(try server.ask(delete("/v1/apps/shop")).statuses == [204])
     }
+
+    @Test func `an app to which another server has bound a session is in use`() throws {
+        let app = #"{"tabs":[{"id":"t","root":"r"}],"routes":{"r":{}}}"#
+        try other.ask(.put("/v1/apps/inn", app))
+        #expect(try server.ask(.get("/v1/apps/inn")).statuses == [200])
+        #expect(try other.ask(.post("/v1/sessions", #"{"id":"i","app":"inn"}"#)).statuses == [201])
+        let deleted = try server.ask("DELETE /v1/apps/inn HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(deleted.statuses == [409] && deleted.text.contains(#""sessions":1"#))
+    }
 }

@@ -188,7 +188,9 @@ final class RemoteEngine: Engine {
                 .acknowledged(let id):
                 cells[id] = storage.sessions[id] ?? []
             case .allSessions:
-                for id in cells.keys { cells[id] = storage.sessions[id] ?? [] }
+                for id in Array(cells.keys) + storage.sessions.keys {
+                    cells[id] = storage.sessions[id] ?? []
+                }
             case .apps: loadApps()
             case .records, .feed, .peers: break
             }

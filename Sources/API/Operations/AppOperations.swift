@@ -131,10 +131,11 @@ struct AppOperations {
         let stored = try context.loadedApp().stored
         try checkPreconditions(stored.id)
         let users = try API.stored { () throws(StoreError) in
-            try context.store.apps.sessionCount(of: stored.id)
+            // Another server may have bound a session to the app, or deleted one.
+            try context.store.reading.confirmSessions()
+            return try context.store.apps.sessionCount(of: stored.id)
         }
         guard users == 0 else {
-            try API.stored { () throws(StoreError) in try context.store.reading.confirmSessions() }
             throw .problem(
                 Problem(
                     .appInUse, "Sessions that are bound to the app: \(users). Delete them first.",
