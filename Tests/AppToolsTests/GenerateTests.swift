@@ -198,6 +198,15 @@ import Testing
         #expect(try Self.code(text).main.contains("facts.n == 2"))
     }
 
+    @Test func `the least integer is written as Kotlin can read it`() throws {
+        let routes = """
+            "home": {}, "r": {"params": {"properties": {
+            "n": {"type": "integer", "default": \(Int64.min)}}}}
+            """
+        let code = try Self.code(Self.app("", routes: routes), .kotlin)
+        #expect(code.main.contains("val n: Long = -9223372036854775807L - 1L"))
+    }
+
     /// The name of such a group is one of the generated code.
     @Test func `a group with another name in code is inherited by that name`() throws {
         let members = #""groups": {"b": ["@app", "s"], "app": ["r"]},"#

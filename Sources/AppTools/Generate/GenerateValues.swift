@@ -69,9 +69,9 @@ extension CodePrinter {
             let text = self.value(value, type)
             // The case of that name would be taken for a missing value, in each optional.
             return text == ".none" || text.hasPrefix(".some(") ? ".some(\(text))" : text
-        case (.integer, .integer): return value.text + pick("", "L")
+        case (.integer, .integer): return integer(value.text)
         case (.integer, .double(let number)):
-            return (Int64(exactly: number).map { String($0) } ?? value.text) + pick("", "L")
+            return integer(Int64(exactly: number).map { String($0) } ?? value.text)
         case (.number, .integer) where language.isKotlin: return value.text + ".0"
         case (.list(let type), _):
             let items = value.items.map { self.value($0, type) }.joined(separator: ", ")
@@ -97,6 +97,12 @@ extension CodePrinter {
         case (.string, _), (.integer, _), (.number, _), (.boolean, _):
             return value.string.map(quoted) ?? value.text
         }
+    }
+
+    private func integer(_ text: String) -> String {
+        // Kotlin reads the digits without the sign, and as a Long these would be too large.
+        language.isKotlin && text == String(Int64.min)
+            ? "\(Int64.min + 1)L - 1L" : text + pick("", "L")
     }
 
     /// A value of any type, in Swift.
