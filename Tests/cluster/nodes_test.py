@@ -436,6 +436,19 @@ class Stories:
             revision = caller.push(session, n, mode="reset")[1]["session"]["revision"]
             assert caller.revision(session) == revision
 
+    def no_change_seems_to_have_no_effect(self):
+        """A node that has not been told of the change before does not leave the next one out."""
+        session = self.a.session()["id"]
+        path = f"/v1/sessions/{session}"
+        for n in range(200):
+            one, other = self.callers[n % 3], self.callers[(n + 1) % 3]
+            one.good("PATCH", path, {"ttlSeconds": 1000})
+            assert "ttlSeconds" not in other.good("PATCH", path, {"ttlSeconds": None})
+            one.push(session, n)
+            back = other.good("POST", f"{path}/back", {}, {"Idempotency-Key": f"back-{n}"})
+            assert back.get("popped") == 1, back
+        assert self.a.revision(session) == 1 + 4 * 200
+
     def listed(self):
         room = self.name("list")
         names = sorted(self.callers[n % 3].session(
@@ -636,6 +649,18 @@ class Stories:
             assert refused[0] == 422 and refused[1]["type"] == "/problems/unknown-route", refused
         assert self.a.ask("DELETE", f"/v1/sessions/{session}")[0] == 204
         assert self.b.ask("DELETE", path)[0] == 204
+
+    def an_app_of_a_session_that_was_created_a_moment_ago(self):
+        """The app cannot be deleted."""
+        app = self.name("used")
+        self.a.good("PUT", f"/v1/apps/{app}", {**APP, "id": app})
+        for n in range(60):
+            one, other = self.callers[n % 3], self.callers[(n + 1) % 3]
+            session = one.session(app=app)["id"]
+            status, problem, _ = other.ask("DELETE", f"/v1/apps/{app}")
+            assert status == 409 and problem["sessions"] == 1, problem
+            assert other.ask("DELETE", f"/v1/sessions/{session}")[0] == 204
+        assert self.a.ask("DELETE", f"/v1/apps/{app}")[0] == 204
 
     def apps_everywhere(self):
         app = {**APP, "id": self.name("app")}
