@@ -133,7 +133,7 @@ enum SharedStoreCommand {
             text +=
                 "  stream   \(stream.name)  leader \(stream.leader ?? "none")  "
                 + "\(current) of \(stream.followers.count) followers current  "
-                + "\(stream.messages) messages  \(Size.text(bytes: stream.bytes))\n"
+                + "messages \(stream.messages)  \(Size.text(bytes: stream.bytes))\n"
         }
         output.print(text)
         for fault in status.faults { output.print("fault: \(fault)\n") }
@@ -151,7 +151,7 @@ enum SharedStoreCommand {
         output.print(
             streams.isEmpty
                 ? "there is no stream of the shared store \(address.place)\n"
-                : "deleted the shared store \(address.place): \(streams.count) streams\n")
+                : "deleted the shared store \(address.place), streams: \(streams.count)\n")
         return true
     }
 

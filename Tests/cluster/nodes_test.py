@@ -933,7 +933,7 @@ class Stories:
         fleet.type(f"navstate store delete --store {spare} < /dev/null", code=64)
         fleet.type(f"navstate store status --store {spare}")
         told = fleet.type(f"echo {OTHER_PREFIX} | navstate store delete --store {spare}")
-        assert "4 streams" in told, told
+        assert "streams: 4" in told, told
         fleet.type(f"navstate store status --store {spare}", code=78)
 
     def a_store_that_was_purged(self):

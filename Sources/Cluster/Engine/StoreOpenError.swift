@@ -123,8 +123,8 @@ extension StoreOpenError {
             "the server requires TLS; run a NATS server as a leaf node on this machine, which "
                 + "connects to the others with TLS, and give its address in --store"
         case .forbidden(let text):
-            "the server does not permit what a node needs (\(text)); extend the permissions of the "
-                + "user in --store"
+            "the server does not permit the user in --store to do this (\(text)); use a user who "
+                + "may, such as the operator for navstate store, or extend the permissions"
         case .serverTooOld(let version):
             "the server has version \(version), but \(StoreRequirements.versionMin) or newer is "
                 + "needed; update all servers of the store"
