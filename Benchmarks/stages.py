@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Counts the instructions of each stage of a read and of changes: stages.py SERVER...
+"""Counts the instructions of each stage of requests: stages.py SERVER...
 
 The requests and the counts are those of `instructions.py`. What a function executes belongs to the
-stage of the innermost function above it that `STAGES` names. A function that several stages call is
-shared out by what each of its calls costs on average. Prints a table with a column for each request
-and each program; `STAGES` has the names of functions of version 0.2.0, too.
+stage of the innermost function above it that `STAGES` names. If several
+stages call a function, its cost is divided among them in proportion to what their calls cost. The
+program prints a table with a column for each request and each server. `STAGES` also has the names
+of the functions of version 0.2.0.
 """
 
 import argparse
@@ -127,7 +128,7 @@ def kinds():
 
 
 def total(file):
-    """The instructions that a file of callgrind is about."""
+    """The number of instructions in a file of callgrind."""
     return sum(int(number) for number in re.findall(
         r"^totals: (\d+)", file.read_text(errors="replace"), re.MULTILINE))
 

@@ -1,7 +1,7 @@
 /// Reads text from left to right without a check of bounds for each byte.
 ///
 /// The bounds are checked once, when it is made: at least `marginCount` bytes follow the text, and
-/// no read goes further than that. What is found there counts as missing.
+/// no read goes further than that. Bytes behind the text count as missing.
 @safe
 public struct TextCursor: ~Copyable {
     @usableFromInline let bytes: UnsafeRawPointer

@@ -133,7 +133,7 @@ public protocol SessionReading: AnyObject {
     func creationID(forKey key: String, now: Milliseconds) -> SessionID?
     /// Ensures that everything is known here of a session and its tokens that was acknowledged
     /// before the request arrived. The service calls it before it refuses a request because of what
-    /// it knows, or says that there is no such session.
+    /// it knows, answers that a change has no effect, or says that there is no such session.
     ///
     /// A store whose sessions are also changed by other servers throws `notInMemory` the first time
     /// that a request needs it. The request is then processed again with the newest state. For a

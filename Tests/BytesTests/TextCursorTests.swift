@@ -29,7 +29,7 @@ import Testing
         "", "n", "n=", "m=1,", "n=,", "n=-1,", "n=x", "n=/", "n=:", "n=\u{B1}", "n=1", "n=12345678",
         "n=1234567890123456,", "n=12345678901234567890,",
     ])
-    func `no other number is read, nor one that goes on to the end`(text: String) {
+    func `a number that is missing, too long or without an end is refused`(text: String) {
         var number: UInt64 = 1
         let (isRead, at) = read(text) { $0.take("n=", &number) }
         #expect(!isRead && number == 1 && at == 0)

@@ -493,6 +493,17 @@ class ToolsTest:
         status, answer = self.service.call("PUT", f"/v1/apps/{app}", document)
         assert status in (200, 201), answer
 
+    def refused(self, replacement, button, reason):
+        """The editor keeps a valid document that is not stored."""
+        text = self.page.get_by_label("Document (JSON)")
+        verdict = self.page.locator("#app-verdict")
+        mine = text.input_value().replace(*replacement)
+        text.fill(mine)
+        expect(verdict).to_contain_text("Valid")
+        self.click(button)
+        expect(verdict).to_contain_text(reason)
+        assert text.input_value() == mine
+
     def replaced_while_edited(self):
         """The editor begins with the newest document, and does not overwrite a newer one."""
         page = self.page
@@ -504,12 +515,7 @@ class ToolsTest:
         text = page.get_by_label("Document (JSON)")
         expect(text).to_have_value(re.compile("Two"))
         self.put_app("edited", "Three")
-        mine = text.input_value().replace("Two", "Mine")
-        text.fill(mine)
-        expect(page.locator("#app-verdict")).to_contain_text("Valid")
-        self.click("Save")
-        expect(page.locator("#app-verdict")).to_contain_text("edited was changed or deleted while you edited it")
-        assert text.input_value() == mine
+        self.refused(("Two", "Mine"), "Save", "edited was changed or deleted while you edited it")
         assert self.service.call("GET", "/v1/apps/edited")[1]["title"] == "Three"
         self.click("Cancel")
         expect(page.locator("#apps .stage-name h2")).to_have_text("Three")
@@ -521,13 +527,7 @@ class ToolsTest:
         self.put_app("taken", "One")
         page.goto(f"{self.server.url}/#apps=")
         page.locator("#apps").get_by_role("button", name="Add", exact=True).click()
-        text = page.get_by_label("Document (JSON)")
-        mine = text.input_value().replace("my-app", "taken")
-        text.fill(mine)
-        expect(page.locator("#app-verdict")).to_contain_text("Valid")
-        self.click("Add app")
-        expect(page.locator("#app-verdict")).to_contain_text("There is an app taken already")
-        assert text.input_value() == mine
+        self.refused(("my-app", "taken"), "Add app", "There is an app taken already")
         assert self.service.call("GET", "/v1/apps/taken")[1]["title"] == "One"
         self.service.call("DELETE", "/v1/apps/taken")
 

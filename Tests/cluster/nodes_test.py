@@ -437,7 +437,7 @@ class Stories:
             assert caller.revision(session) == revision
 
     def no_change_seems_to_have_no_effect(self):
-        """A node that has not been told of the change before does not leave the next one out."""
+        """A node that does not know the last change yet still makes the next one."""
         session = self.a.session()["id"]
         path = f"/v1/sessions/{session}"
         for n in range(200):
@@ -873,8 +873,8 @@ class Stories:
         except natslog.NATSError: return 0
 
     def _run_until_stored(self, process, wanted):
-        """Leaves the process stopped when the other store has so many messages. It does not run
-        while they are counted, or it could end meanwhile on a busy machine."""
+        """Runs the process until the other store has so many messages, and leaves it stopped. It is
+        also stopped while they are counted, since it could end meanwhile on a busy machine."""
         def has_stored():
             process.send_signal(signal.SIGSTOP)
             if process.poll() is not None or self._stored(OTHER_PREFIX) >= wanted:

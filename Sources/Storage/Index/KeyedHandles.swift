@@ -25,7 +25,7 @@ struct KeyedHandles {
         items.reserveCapacity(count)
     }
 
-    /// Keys that leave out what all names have in common, so that few of them are equal.
+    /// Makes keys without the bytes with which all names begin, so that few keys are equal.
     ///
     /// - Parameter addNames: adds all names.
     init(_ count: Int, _ addNames: (inout KeyedHandles) -> Void) {
